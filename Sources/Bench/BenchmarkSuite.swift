@@ -57,8 +57,8 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Checks that the arguments and the working directory are valid UTF-8, as Swift's texts are. Otherwise a file with a
-  /// different name would be read or written.
+  /// Checks that the arguments and the path of the working directory are valid UTF-8, as Swift's texts are. Otherwise
+  /// the suite would read or write a file with a different name.
   private static func requireText() throws {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }

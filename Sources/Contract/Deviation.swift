@@ -22,7 +22,7 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// read throws a ``StoreError``, and the store stays usable.
     case nestedReads = "nested-reads"
     /// The promise that a full disk causes an error, after which the store can be read and holds its earlier records. A
-    /// backend that deviates may end the process, also if a write fails for another reason: see ``Deviation/sentence``.
+    /// backend that deviates may end the process if any write fails: see ``Deviation/sentence``.
     case fullDisk = "full-disk"
     /// The promise that a write is completed if the kernel writes only a part, which may happen at any time. A backend
     /// that deviates may leave an unreadable store: see ``Deviation/sentence``.

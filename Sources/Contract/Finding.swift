@@ -24,7 +24,7 @@ public struct Finding: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
   ///   - value: The value in the unit that the name ends with.
-  ///   - rule: The rule that combines the value with findings of the same name in other trials.
+  ///   - rule: The rule that combines this value with the values of the same name from other trials.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value

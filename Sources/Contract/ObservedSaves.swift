@@ -10,7 +10,7 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unsynced: Int
   /// The number of saves counted in ``unsynced`` that made a useless sync: of another file, or before their last write.
   public var syncedElsewhere: Int
-  /// The number of saves that renamed every file that they synced, or only removed files, and then synced no directory.
+  /// The number of saves that synced no directory after they had renamed every synced file, or had only removed files.
   /// A power cut can undo such a rename or removal.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.

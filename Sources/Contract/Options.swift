@@ -6,9 +6,9 @@ public struct OptionSpec: Sendable, Hashable {
     case choice([String])
     /// A whole number from 1 to ``OptionSpec/most``. The associated number is the default.
     case number(Int)
-    /// A size such as `64MiB`, or the associated word, which is the default.
+    /// A size such as `64MiB`, or the associated word. The word is the default.
     case size(or: String)
-    /// A word of the associated list, or any whole number from 1 on. The first word is the default.
+    /// A word from the associated list, or any whole number from 1 on. The first word is the default.
     case choiceOrNumber([String])
     /// A percentage from 0 to 100, with up to three decimals. The associated number is the default.
     case percentage(Int)

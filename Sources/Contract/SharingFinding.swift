@@ -1,4 +1,4 @@
-/// The names of the figures of a workload in which two processes save into one store: a timed first and a second one.
+/// The names of the figures for a workload in which two processes save into one store. The first process is timed.
 public enum SharingFinding {
   /// The name of the figure that counts the acknowledged saves of the first process, whose saves are timed.
   public static let saves = "saves"

@@ -1,9 +1,9 @@
 @preconcurrency import Foundation
 
-/// A child process that the current process has started. The package starts processes only by this class.
+/// A child process that the current process has started. The package starts processes only with this class.
 ///
-/// The parent sends one request, a JSON text: an argument, or an environment variable if the program parses its
-/// arguments itself. The child answers with another JSON text, the last line of its standard output: see
+/// The parent sends one request, a JSON text, as an argument. If the program parses its arguments itself, the request
+/// is in an environment variable. The child answers with another JSON text, the last line of its standard output: see
 /// ``answer(_:in:)``. Empty lines before the answer announce progress. The parent closes the child's standard input as
 /// a signal to continue. A process that ends without an answer has failed, and its ``Ending`` describes the failure. To
 /// stop a process, the parent kills it.
@@ -190,7 +190,8 @@ package final class SpawnedProcess: @unchecked Sendable {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
 
-  /// Waits until the child process has changed its state, but does not consume the state, which ``wait()`` reads later.
+  /// Waits until the child process has changed its state. The state is not consumed, so that ``wait()`` can read it
+  /// later.
   private func awaitState(_ options: Int32) {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
@@ -202,7 +203,7 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The end of the range of descriptors, from 3, that are closed in a group leader unless the caller passes them.
+  /// The upper end of the descriptors, from 3, that are closed in a group leader unless the caller passes them.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

@@ -120,8 +120,9 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that would undo the given ones: each changed record as the store holds it now. A backend asks
-  /// for them before a commit. If the commit fails and is still in the engine's log after reopening, they undo it.
+  /// Returns the changes that would undo the given changes by restoring each changed record as the store holds it now.
+  /// Call this method before a commit. If a failed commit is still in the engine's log after reopening, the returned
+  /// changes undo it.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -151,7 +152,7 @@ public struct CollectionID: Hashable, Sendable {
 
   /// Returns the index of the collection if the index is less than `count`, the store's number of collections.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if the index is too large, because an array would end the process.
+  /// - Throws: ``StoreError/failed(_:)`` if the index is too large. An array would end the process instead.
   @inlinable @inline(__always)
   public func checked(_ count: Int) throws -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
@@ -288,17 +289,17 @@ public struct BackendDescription: Sendable {
   /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
   /// backends. The difference in time between the two backends is the cost of the library.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs to a run, which is their witness. By default a run counts the
-  /// calls, except if the backend, with the given options, writes through a memory mapping.
+  /// The visibility of the backend's writes and syncs to a run. By default a run counts the calls, except if the
+  /// backend, with the given options, writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteVisibility
   /// The number of SQL statements that this process has run in stores opened since this closure was first called. It is
   /// nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
-  /// The line of app code that opens a store with the given options and durability, or that saves if stores are not
-  /// opened; nil if none was written. An app can use the line after changing names such as `url`, on Linux and Apple's
-  /// systems.
+  /// The line of app code that opens a store with the given options and durability. For a backend that opens no stores,
+  /// it is the line that saves. Nil means that no line was written. An app on Linux or Apple's systems can use the line
+  /// after changing names such as `url`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
@@ -314,8 +315,8 @@ public struct BackendDescription: Sendable {
   public var missing: @Sendable () -> String?
   /// The reason why a second process cannot open the same store, or nil if a second process can.
   public var refusesOthers: String?
-  /// The judgment whether a work-alike's figures apply to the imitated system, which does not exist on this platform.
-  /// The arguments are a workload and the backend's options. Other backends have nil. Every report shows the judgment.
+  /// The judgment whether a work-alike's figures apply to the imitated system, which this platform lacks. The arguments
+  /// are a workload and the backend's options. Other backends have nil. Every report shows the judgment.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }

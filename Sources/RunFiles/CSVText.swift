@@ -28,9 +28,9 @@ package enum CSVText {
     return text + "\""
   }
 
-  /// Returns the fields of all lines of a CSV text, each with the number of the text line on which it begins, from 1.
+  /// Returns the fields of each line of a CSV text, with the number of the text line (from 1) on which they begin.
   ///
-  /// - Returns: Nil if a quote is left open.
+  /// - Returns: Nil if a quote is not closed.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
     var lines: [(line: Int, fields: [String])] = []
     var fields: [String] = []

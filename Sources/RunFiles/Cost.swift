@@ -1,5 +1,5 @@
-/// The counts of a cost trial, which is an untimed trial that counts calls and bytes: totals over
-/// ``countedOperations``. A count that was not measured is nil.
+/// The counts of an untimed trial that counts system calls and bytes, in total over ``countedOperations``. A count that
+/// was not measured is nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations over which calls and bytes were counted.
   public var countedOperations: Int
@@ -7,7 +7,7 @@ public struct Cost: Sendable, Equatable {
   public var bytesChanged: Int?
   /// The bytes written to the store from the first counted operation until the last one returned.
   public var bytesWritten: Int?
-  /// The bytes written to the store from the first counted operation until the store was closed. They include a last
+  /// The bytes written to the store from the first counted operation until the store was closed. This includes a last
   /// checkpoint and the final verification.
   public var bytesWrittenSettled: Int?
   /// The number of calls that wrote to the store.
@@ -23,9 +23,9 @@ public struct Cost: Sendable, Equatable {
   public var opens: Int?
   /// The number of files renamed until the last counted operation returned.
   public var renames: Int?
-  /// The number of blocks allocated by malloc.
+  /// The number of blocks that malloc allocated.
   public var allocations: Int?
-  /// The number of bytes allocated by malloc.
+  /// The number of bytes that malloc allocated.
   public var allocatedBytes: Int?
   /// The number of SQL statements run until the last counted operation returned; nil if the engine has no SQL.
   public var statements: Int?
@@ -33,9 +33,9 @@ public struct Cost: Sendable, Equatable {
   public var storedBytes: Int?
   /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
-  /// The bytes that the file system allocates for the store's files.
+  /// The bytes that the file system has allocated for the store's files.
   public var fileBytesAllocated: Int?
-  /// The number of files and directories of the closed store, excluding the directory given to the store.
+  /// The number of files and directories below the store's directory after the store was closed.
   public var inodes: Int?
   /// The highest anonymous resident memory of the process, in bytes above the memory at the start of counting.
   public var peakAnonBytes: Int?
@@ -45,11 +45,11 @@ public struct Cost: Sendable, Equatable {
   public var otherBytesWritten: Int?
   /// The number of write calls outside the store until it was closed, over the same time as ``bytesWrittenSettled``.
   public var otherWriteCalls: Int?
-  /// The bytes written to the store and elsewhere until the trial's end, as counted by the suite at each write call.
+  /// The bytes written inside and outside the store until the trial's end, as counted by the suite at each write call.
   public var seenBytesWritten: Int?
-  /// The number of write calls to the store and elsewhere until the end of the trial, as counted by the suite.
+  /// The number of write calls inside and outside the store until the trial's end, as counted by the suite.
   public var seenWriteCalls: Int?
-  /// The bytes written by the process, as counted by the kernel; equal to ``seenBytesWritten`` if no call was missed.
+  /// The bytes that the process wrote, as counted by the kernel; equal to ``seenBytesWritten`` if no call was missed.
   public var processBytesWritten: Int?
   /// The number of write calls of the process, as counted by the kernel, for comparison with ``seenWriteCalls``.
   public var processWriteCalls: Int?
@@ -89,7 +89,7 @@ extension Cost: Codable {
   }
 }
 
-/// The metadata of one count of a cost trial (an untimed trial that counts calls and bytes), such as its name and unit.
+/// The metadata of one count of ``Cost``, such as its name and unit.
 ///
 /// A new count requires a field of ``Cost``, a line of ``all``, and the code that counts it.
 public struct Measure: Sendable {
@@ -105,39 +105,39 @@ public struct Measure: Sendable {
 
   /// The part of a trial to which a count refers, such as the counted operations or the end.
   public enum Extent: Sendable {
-    /// The count refers to the counted operations. Reports show such a count per operation.
+    /// The count refers to the counted operations. Reports divide the count by the number of operations.
     case operations
     /// The count refers to the store or the process at the end of the trial.
     case end
-    /// The count refers to writes outside the store. Of the tables, only `trials.csv` shows such counts.
+    /// The count refers to writes outside the store. Such counts are in `trials.csv`, but in no other table.
     case elsewhere
-    /// The count serves to check other counts. Only the journal `trials.jsonl` shows such counts.
+    /// The count serves to check other counts. Such counts are only in the journal `trials.jsonl`.
     case check
   }
 
-  /// A group of columns in `summary.csv`. Tools read columns by number, so the columns of new counts go to the end.
+  /// A group of columns in `summary.csv`. New columns must be at the end, because tools read columns by number.
   public enum Group: Sendable {
     /// A column of the first version of `summary.csv`.
     case first
-    /// A column of the second version of `summary.csv`, after the columns with times. New counts do not go here.
+    /// A column that version 2 of `summary.csv` added after the times. No new count goes here.
     case later
     /// A column at the end of `summary.csv`. Every new count goes here.
     case last
   }
 
-  /// The name of the count in the journal `trials.jsonl`, in `trials.csv` and in the rules for a report's sentences. If
-  /// ``group`` permits, `summary.csv` has a column of this name, too.
+  /// The name of the count in `trials.jsonl`, `trials.csv` and the rules for a report's sentences. If ``group``
+  /// permits, `summary.csv` has a column of this name, too.
   public let column: String
-  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if runs are not compared by the count.
+  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if comparisons of runs omit the count.
   public let comparedAs: String?
-  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. Then `check`,
-  /// `paired`, benchstat and Bencher have the count, too.
+  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. If so, the
+  /// commands `check` and `paired` and the exports for benchstat and Bencher have the count, too.
   public let isCommitted: Bool
-  /// The unit of the count.
+  /// The unit of the count, such as bytes.
   public let unit: Unit
   /// The part of the trial to which the count refers, such as the counted operations.
   public let extent: Extent
-  /// The default share by which the count may grow between two runs without being a regression: 0.01 is 1 %.
+  /// The share by which the count may grow between two runs without being a regression, by default: 0.01 is 1 %.
   public let tolerance: Double
   /// The group of columns in `summary.csv` to which the count's column belongs.
   public let group: Group
@@ -158,7 +158,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts of a trial that counts calls and bytes, in the order of their columns in a run's files.
+  /// All counts, in the order of their columns in a run's files.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -191,13 +191,13 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts that `summary.csv` and the rules for a report's sentences contain.
+  /// The counts that have a column in `summary.csv` and a name in the rules for a report's sentences.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
   /// The counts in `costs.csv`, a file of expected counts committed with the code, in the order of its columns.
   public static let committed = all.filter(\.isCommitted)
 
-  /// The counts by which two runs are compared. The counts of `costs.csv` come first.
+  /// The counts by which two runs are compared. The counts in `costs.csv` come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
   /// The name of the count in comparisons of two runs.
@@ -206,7 +206,7 @@ public struct Measure: Sendable {
   /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The minimum tolerance for a backend whose counts do not repeat exactly, as a share: 0.1 is 10 %.
+  /// The minimum tolerance of a count, as a share, if the backend's counts do not repeat exactly: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 
@@ -214,7 +214,7 @@ public struct Measure: Sendable {
 public struct CountRatio: Sendable {
   /// The name by which the rules for a report's sentences refer to the quotient, such as `amplification`.
   public let name: String
-  /// The function that computes the quotient, or nil if a count was not measured or the divisor is 0.
+  /// The function that computes the quotient. It returns nil if a count was not measured or the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
   /// The write amplification: the bytes written until the store was closed, divided by the bytes changed.

@@ -3,8 +3,8 @@ import StorageContract
 
 /// The valid ranges of numbers in a run's files.
 ///
-/// The ranges are checked once, when a file is read, so that code that uses the numbers need not check them. The limits
-/// are far beyond measured values, but small enough that sums and products of such numbers fit into 64 bits.
+/// The ranges are checked when a file is read, so that no other code need check the numbers. The limits are far beyond
+/// measured values, but small enough that sums and products of two numbers fit into 64 bits.
 public enum FileNumbers {
   /// The number of records of a store. More records would fill a disk before a measurement.
   public static let records = 1...100_000_000
@@ -12,7 +12,7 @@ public enum FileNumbers {
   public static let recordBytes = 0...1 << 30
   /// The number of threads that a trial uses. More threads would measure the scheduler.
   public static let threads = 1...1_024
-  /// The number of changes of each record that age a store before the measurement. More changes would take days.
+  /// The number of changes per record that age a store before the measurement. More changes would take days.
   public static let changes = 0...1_000
   /// The bytes of a memory limit of a trial.
   public static let memory = 1...1 << 50
@@ -24,7 +24,7 @@ public enum FileNumbers {
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
   /// The operations per second of a workload whose operations start at fixed times.
   public static let rate = 1e-9...1e9
-  /// The longest name of a backend or a workload with its options, in bytes. A file name cannot hold a longer name.
+  /// The maximum length of a name (a backend or workload with options), in bytes. A file name cannot hold more.
   static let longestName = 500
   /// The number of shards into which a plan can be divided.
   public static let shards = 1...1_000_000
@@ -44,7 +44,7 @@ public enum FileNumbers {
   static let instant = -1e12...1e12
   /// The value of a finding, which is an additional number that a workload defines and measures.
   static let finding = -1e18...1e18
-  /// The number of different cases that a fault test could try. The number may be astronomical.
+  /// The number of different cases that a fault test could try. The number can be far beyond 64 bits.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
@@ -67,7 +67,7 @@ package struct FieldError: Error, CustomStringConvertible {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  /// Returns an error for the user. The message begins with the place of the invalid field, such as a file and a line.
+  /// Returns an error for the user. The message begins with `place`, such as a file and a line.
   func usageError(_ place: String) -> UsageError {
     UsageError("\(place): \(description); restore the file from a copy, or make a new run")
   }
@@ -91,7 +91,7 @@ extension Error {
 }
 
 extension Cell {
-  /// Checks that every number of the cell (a combination of backend, workload and settings) is within its valid range.
+  /// Checks that every number of the cell is within the number's valid range.
   ///
   /// - Throws: ``FieldError`` that names the field.
   package func checkNumbers() throws {

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A latency histogram as one short string: base64 of (value delta, count) pairs, each number a varint.
+/// A latency histogram as one short string. It is the base64 of pairs (value delta, count), with each number a varint.
 ///
-/// A journal of 100,000 trials with such strings is read in seconds. With arrays of numbers it takes most of a minute.
+/// The short string saves time: a journal of 100,000 trials is read in seconds. With arrays of numbers, reading takes
+/// most of a minute.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
@@ -39,8 +40,8 @@ public struct HistogramText: Sendable, Equatable {
 
   /// Decodes a histogram in one pass, and calls the body for each bucket.
   ///
-  /// - Returns: False if the text is not a histogram: not base64, an unterminated number, or more nanoseconds or
-  ///   operations than ``FileNumbers`` allows.
+  /// - Returns: False if the text is not base64, ends within a number, or has more nanoseconds or operations than
+  ///   ``FileNumbers`` allows.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
     var text = text
     return text.withUTF8 { characters in
@@ -82,7 +83,7 @@ public struct HistogramText: Sendable, Equatable {
     }
   }
 
-  /// The value of each base64 character, from 0 to 63, by the character's code. Any other character has the value 64.
+  /// The values of the base64 characters, 0 to 63, by character code. All other codes have the value 64.
   private static let sixBits: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The journal `trials.jsonl`. It has one line per trial, which is on the disk before the next trial starts.
+/// The journal `trials.jsonl`, with one line per trial. Each line is on the disk before the next trial starts.
 ///
-/// After any interruption the journal holds all finished trials, and a resumed run repeats none of them.
+/// After any interruption, the journal holds all finished trials. A resumed run does not repeat them.
 public final class Journal {
   private let path: String
   private let handle: FileHandle
@@ -36,8 +36,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial to the journal, and syncs the file unless `synced` is false. A caller that appends many trials
-  /// calls ``synchronize()`` once at the end.
+  /// Appends a trial to the journal and syncs the file. If `synced` is false, the caller must call ``synchronize()``
+  /// later, such as once after many trials.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {

@@ -1,4 +1,4 @@
-/// The latencies of a trial in chronological order, summed in at most 64 segments with equal numbers of operations.
+/// The latencies of a trial in chronological order, in at most 64 segments with equal numbers of operations.
 ///
 /// The series shows whether the latency is steady. If it is not, the median depends on the length of the trial.
 public struct LatencySeries: Sendable, Equatable {
@@ -6,14 +6,14 @@ public struct LatencySeries: Sendable, Equatable {
   public private(set) var length: Int
   /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation in each segment, or the mean of the slowest batch, in nanoseconds.
+  /// The nanoseconds of the slowest operation in each segment, or of the slowest batch's mean operation.
   public private(set) var slowest: [Int64]
-  /// The number of operations added to the last segment, which may be incomplete.
+  /// The number of operations in the last segment, which may be incomplete.
   public private(set) var last: Int
 
   /// The maximum number of segments in a series of latencies.
   public static let most = 64
-  /// The minimum number of segments for ``halves``, the comparison of a trial's second half with its first.
+  /// The minimum number of segments for computing ``halves``.
   private static let fewest = 8
 
   /// Creates a series of latencies without operations.
@@ -24,7 +24,7 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the total duration of operations that were timed together.
+  /// Adds the total duration of one or more operations that were timed together.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -54,13 +54,13 @@ public struct LatencySeries: Sendable, Equatable {
     last = length
   }
 
-  /// The mean time of an operation in each segment, in nanoseconds.
+  /// The mean time of a segment's operations, for each segment, in nanoseconds.
   public var means: [Double] {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency of the second half of the segments, divided by the mean latency of the first half. The ratio is
-  /// nil for fewer than eight segments. Neither a middle segment nor an incomplete last one belongs to a half.
+  /// The mean latency of the trial's second half, divided by the mean latency of the first half. Only complete segments
+  /// count, without the middle one of an odd number. Nil for fewer than eight segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }
@@ -69,8 +69,7 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`: ``length``, ``last``, and the sum and slowest time of each
-  /// segment.
+  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`, with ``length``, ``last``, and two numbers per segment.
   public var text: String {
     "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
   }

@@ -21,8 +21,8 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The duration of the run in seconds, until its reports were written, including the time before an interruption. The
-  /// value is nil in merged runs, while the run continues, and if the run was killed and continued later.
+  /// The duration of the run in seconds, until its reports were written. If the run was interrupted and resumed, both
+  /// parts count. The value is nil in merged runs, before the end of the run, and if the run was resumed after a kill.
   public var wall: Double?
   /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
   public var warnings: [String]
@@ -38,14 +38,14 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The name of the machine, `uname -n`; nil in runs of older versions.
   public var host: String? { system["host"] }
 
-  /// A description of the stores' file system: `ext4 without a journal`, `xfs in a loop image`.
+  /// A description of the file system of the stores: `ext4 without a journal`, `xfs in a loop image`.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
   /// Returns the description of a file system, such as `ext4 without a journal`.
   ///
   /// - Parameters:
   ///   - type: The type of the file system, such as `ext4`.
-  ///   - storage: The known properties, see ``storage``.
+  ///   - storage: The known properties, as in ``storage``.
   package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {
     let journal = storage["journal"].map { $0 == "none" ? " without a journal" : " with a journal" } ?? ""
     return type + journal + (storage["loop image"] == "yes" ? " in a loop image" : "")

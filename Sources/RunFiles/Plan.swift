@@ -1,28 +1,27 @@
 import StorageContract
 
-/// The plan of a benchmark run, `plan.json`: the combinations of backend, workload and settings, the rounds and the
-/// seed. The plan is fixed before the first trial.
+/// The plan of a benchmark run, `plan.json`, which is fixed before the first trial. It has the combinations of backend,
+/// workload and settings, the rounds and the seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The name of the run's profile (a predefined set of measurements, such as `quick`); nil if there is none.
   public var profile: String?
-  /// A text by which the user distinguishes runs.
+  /// A text that the user gives to distinguish runs.
   public var label: String?
   /// The command line that repeats the run, as words.
   public var command: [String]
   /// The seed of the random operations, of the records and of the order of trials.
   public var seed: UInt64
-  /// Whether each round has its own random operations, which are the same for all ``cells``. Nil, in older plans, means
-  /// that all rounds have the operations of ``seed``.
+  /// Whether each round has separate random operations, equal for all ``cells``. Nil, in older plans, means that all
+  /// rounds use the operations of ``seed``.
   public var streamPerRound: Bool? = true
-  /// The number of rounds; 0 in a run that only counts. A round times every combination of backend, workload and
-  /// settings.
+  /// The number of rounds; 0 if the run only counts. A round times every combination of backend, workload and settings.
   public var rounds: Int
   /// The target length of a trial's timed part, in nanoseconds.
   public var trialTime: Int64
   /// The target length of a trial's timed part for backends that save into a log, in nanoseconds; see
-  /// ``trialTime(_:isLengthened:)``. Nil means that ``trialTime`` applies to them, too.
+  /// ``trialTime(_:isLengthened:)``. Nil means that ``trialTime`` applies to these backends, too.
   public var logTrialTime: Int64?
   /// The time limit of one timed trial, in nanoseconds.
   public var cellLimit: Int64
@@ -42,23 +41,23 @@ public struct Plan: Sendable, Codable, Equatable {
   public var once: Bool
   /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
   public var keepStores: Bool
-  /// Whether even small stores are on disk instead of in memory when calls are counted; nil in older plans.
+  /// Whether trials that count system calls have even small stores on disk, not in memory; nil in older plans.
   public var costOnDisk: Bool?
   /// The shard of the plan that this run measures, such as `2/4`; nil if the run measures all ``cells``.
   public var shard: String?
-  /// The place of each of this shard's ``cells`` in the list of the whole plan, for merging the shards; nil without a
-  /// shard.
+  /// The place of each of this shard's ``cells`` in the list of the whole plan. A merge of the shards needs the places.
+  /// Nil without a shard.
   public var places: [Int]?
-  /// An identifier of the whole plan, equal in all shards and made from the names of all ``cells``; nil in older plans.
+  /// An identifier of the whole plan, made from the names of all cells. It is equal in all shards; nil in older plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
   /// The cells of the run (combinations of backend, workload and settings), in the order in which reports list them.
   public var cells: [PlannedCell]
-  /// The backends of the ``cells``, each combination of backend and options once, with notes for users; nil in older
-  /// plans.
+  /// The backends of the ``cells``, with notes for users. Each combination of backend and options occurs once. Nil in
+  /// older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads with descriptions for reports, each combination with options once; nil in older plans.
+  /// The workloads of the ``cells``, with descriptions for reports, each with its options once; nil in older plans.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil for generated records.
@@ -73,7 +72,7 @@ public struct Plan: Sendable, Codable, Equatable {
   }
   /// The command line of the run in shell syntax; empty if the command line is unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The names of the backends in ``cells``, each once, without those that keep data only in the process.
+  /// The names of the backends in ``cells``, each once. Backends that keep data only in the process are omitted.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -84,17 +83,17 @@ public struct Plan: Sendable, Codable, Equatable {
   /// Returns the target duration of the timed part of a trial, in nanoseconds.
   ///
   /// A backend that saves into a log checkpoints the log now and then, and a trial should include a checkpoint. If each
-  /// save waits for the disk, the target is ``logTrialTime``. Otherwise half of that time includes several checkpoints.
+  /// save waits for the disk, the target is ``logTrialTime``. If not, saves are faster and half of that time suffices.
   ///
-  /// If `isLengthened` is true, the trial repeats one whose operations became slower or faster. The repetition is up to
-  /// four times as long, and no longer than ``longestRepeat``.
+  /// If `isLengthened` is true, the trial replaces an earlier one with unsteady latencies. The target is then up to
+  /// four times as long, but no longer than ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of a trial's timed part, in nanoseconds, from the target for most backends (`usual`)
-  /// and the target for those that save into a log.
+  /// Returns the target duration of a trial's timed part, in nanoseconds. `usual` is the target for most backends,
+  /// `log` the target for backends that save into a log.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
@@ -106,7 +105,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default kind of generated payload, see ``payload``.
   public static let usualPayload = "random"
-  /// The maximum target duration of a trial that repeats one whose operations became slower or faster, in nanoseconds.
+  /// The maximum target duration, in nanoseconds, of a trial that replaces an earlier one with unsteady latencies.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan of a run.
@@ -143,7 +142,7 @@ public struct Plan: Sendable, Codable, Equatable {
 
 /// The description of a workload for reports, as a part of a plan.
 public struct PlannedWorkload: Sendable, Codable, Equatable {
-  /// The name of the workload with its options, as on the command line.
+  /// The name of the workload with options, as on the command line.
   public var name: String
   /// The description of the workload for reports.
   public var words: WorkloadWords
@@ -157,19 +156,19 @@ public struct PlannedWorkload: Sendable, Codable, Equatable {
 
 /// Metadata of a backend, copied into the plan so that a report needs no registry.
 public struct PlannedBackend: Sendable, Codable, Equatable {
-  /// The name of the backend with its options, as on the command line.
+  /// The name of the backend with options, as on the command line.
   public var name: String
   /// The name, color and marker of the backend in reports; nil in older plans.
   public var appearance: Appearance?
   /// One sentence about the data that a crash may lose.
   public var safety: String
-  /// The guarantees of the contract for backends that this backend cannot keep with these options.
+  /// The guarantees of the backend contract that this backend breaks with these options.
   public var deviations: [Deviation]
-  /// The backend whose engine this backend uses as a library; nil if it is an engine itself, and in older plans.
+  /// The backend whose engine this backend uses as a library. Nil if this backend is an engine, and in older plans.
   public var runsOn: String?
-  /// A third-party tool that opens the backend's files; nil if there is no such tool, and in older plans.
+  /// A third-party tool that opens the backend's files. Nil in older plans, and if such a tool does not exist.
   public var opensWith: String?
-  /// The line of code with which an app opens a store, by the name of the durability setting; nil in older plans.
+  /// The line of code with which an app opens a store, for each durability setting; nil in older plans.
   public var code: [String: String]?
 
   /// Creates a plan's entry for a backend.

@@ -1,26 +1,26 @@
 import StorageContract
 
-/// A cell of a plan (a combination of backend, workload and settings), with what is known before the cell runs.
+/// A cell of a plan (a combination of backend, workload and settings) and the facts that are known before it runs.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
   /// The durability level at which saves are measured; nil for workloads that only read.
   public var level: Level?
-  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default.
-  /// Workloads that save have their setting in ``cell``, and nil in this property.
+  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. If
+  /// the workload saves, ``cell`` has the setting, and this property is nil.
   public var readDurability: Durability?
   /// The origin of the code of the operations: the engine, the suite, or an imitation of an engine.
   public var fidelity: Fidelity
-  /// The resemblance of an imitation of an engine to the original; nil for other backends, and in older runs.
+  /// The likeness of an imitation to the original engine. Nil in older runs, and if the backend is no imitation.
   public var likeness: Resemblance?
-  /// The engine's own name and version, such as `SQLite 3.40.1`.
+  /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why this part of the plan is not run; nil if this part is run.
+  /// The reason why the cell is not run; nil if it is run.
   public var refusal: Refusal?
   /// The reason why calls and bytes are counted but times are not measured; nil if times are measured.
   public var untimed: String?
-  /// Whether the backend's data never leaves the process. Reports show the time as the lowest possible (the floor),
-  /// without a rank.
+  /// Whether the backend's data never leaves the process. Reports show the times of such a backend as the floor (the
+  /// lowest possible times), without a rank.
   public var isFloor: Bool
   /// Whether the backend writes the whole store on every save.
   public var isWholeFile: Bool
@@ -28,7 +28,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Whether the backend saves into a write-ahead log; nil means no.
   public var keepsLog: Bool?
 
-  /// Whether the backend declares that its counts of calls and bytes differ slightly from run to run; nil means no.
+  /// Whether the backend's counts of calls and bytes differ slightly from run to run; nil means no.
   public var countsVary: Bool?
 
   /// The reason why a planned combination of backend, workload and settings is not run.
@@ -62,17 +62,17 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   }
 }
 
-/// The origin of the code that performs a backend's operations. Readers need the origin to judge whether a comparison
-/// is fair.
+/// The origin of the code that performs a backend's operations. Readers need the origin to judge a comparison's
+/// fairness.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The operations are the engine's own implementation.
   case native
   /// The suite emulates the operation with basic operations of the engine, as an app would.
   case emulated
-  /// The engine imitates an engine that does not exist on this system.
+  /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Parses the name of an origin. Files of version 2 have `lookalike` instead of `work-alike`.
+  /// Parses the name of an origin. Version 2 of the files has the name `lookalike` for `work-alike`.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }

@@ -4,10 +4,10 @@ public struct ProbeSample: Codable, Sendable, Equatable {
   public var started: Double
   /// The time of a test loop with a fixed number of integer operations, in nanoseconds.
   public var loop: Double
-  /// The time of writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
+  /// The nanoseconds for writing 1 MiB with a sync; nil if the directory is not writable.
   public var write: Double?
-  /// The processor time that the hypervisor gave to other machines since boot, in ticks; nil if the system does not
-  /// report that time.
+  /// The processor time that the hypervisor has given to other machines since boot, in ticks; nil if the system does
+  /// not report it.
   public var steal: Double?
   /// The total processor time of the machine since boot, in ticks.
   public var ticks: Double?

@@ -6,13 +6,13 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of the run's directory.
   public let url: URL
 
-  /// Creates a reference to the directory of a run. Nothing is read yet.
+  /// Creates a reference to the directory of a run without reading any file.
   public init(url: URL) { self.url = url }
 
-  /// Creates a reference to the directory of a run by its path. Relative paths start at the working directory.
+  /// Creates a reference to the directory of a run by path. A relative path starts at the working directory.
   public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
 
-  /// The name of the run, which is the name of its directory, even behind a link such as `results/latest`.
+  /// The name of the run: the name of the directory, after links such as `results/latest` are resolved.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
   /// Returns whether two references name the same directory, after resolving links.
@@ -38,7 +38,8 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The readable measurements of the machine's speed between rounds. These explain a run's times, but change none.
+  /// The measurements of the machine's speed between rounds, without unreadable ones. They only explain the run's
+  /// times.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -50,12 +51,13 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// A reader that passes the trials of the run one by one.
+  /// A reader of the run's trials, one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
   /// Checks that the directory contains the files of a run.
   ///
-  /// - Throws: `UsageError` that names the path if it is missing, not a directory, empty, unreadable, or not a run.
+  /// - Throws: `UsageError` if the path is missing, not a directory, empty, unreadable, or not a run. The error names
+  ///   the path.
   public func check() throws {
     let path = url.path
     var isDirectory: ObjCBool = false
@@ -97,7 +99,7 @@ public struct RunDirectory: Sendable, Equatable {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Returns whether a file claims to be the plan of a run, by its schema version.
+  /// Returns whether a file has a schema version, as the plan of a run has.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -156,7 +158,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Returns the schema version in a file's text, even if the rest of the file is invalid.
+  /// Returns the schema version in the text of a file, even if the remaining text is invalid.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
@@ -164,23 +166,23 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. A directory with a
-  /// plan is a run.
+  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. As soon as the
+  /// plan exists, the directory is a run.
   ///
-  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one of the files exists and was not left by a
-  ///   run that never began.
+  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one of the files exists. Files of a run that
+  ///   ended before its plan was written are replaced without an error.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
     try AtomicFile.write("", to: trialsURL) { $0.isEmpty }
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files that ``begin(_:_:)`` has written, if the run ends without any results.
+  /// Removes the files that ``begin(_:_:)`` wrote. Call it if the run ends without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory is empty or has only the files of a run that ended before its plan was written.
+  /// Returns whether a directory is empty, or has only the files of a run that ended before the plan was written.
   ///
   /// - Parameters:
   ///   - path: The path of the directory.
@@ -206,7 +208,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the run in seconds into `environment.json`. Nil removes the duration from the file.
+  /// Writes the duration of the run in seconds into `environment.json`. Nil removes the duration.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {
@@ -218,7 +220,7 @@ extension RunDirectory {
 }
 
 extension JSONEncoder {
-  /// An encoder for files that programs and people read: the JSON is indented and has sorted keys.
+  /// An encoder for files that people read, too: the JSON is indented and has sorted keys.
   package static var pretty: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,17 +1,17 @@
 import Foundation
 import StorageContract
 
-/// The fault test results that can be shown with a run: those in `safety.json` of the run and of sibling directories.
+/// The fault test results that can be shown with a run: from `safety.json` in the run's directory and in its siblings.
 public struct SafetyRecords: Sendable {
   /// The reports of fault tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Creates records of the reports, sorted by date. No reports mean that nothing was tested.
+  /// Creates records from reports in any order. An empty array means that nothing was tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
 
-  /// Finds the fault test reports for a run. Unreadable reports of other runs in sibling directories are ignored.
+  /// Finds the fault test reports for a run. If the report of a sibling directory is unreadable, it is ignored.
   ///
   /// - Throws: `UsageError` if the run's own report cannot be read, is damaged, or has another schema version.
   public init(of run: RunDirectory) throws {
@@ -27,8 +27,8 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// Returns the fault test results for a backend, a durability setting, an engine version and settings. For each kind
-  /// of fault, the newest report with that fault counts. The array is empty if no report has results.
+  /// Returns the fault test results for a backend with given settings. If several reports have results for a kind of
+  /// fault, the newest report counts. The array is empty if no report has results.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

@@ -4,14 +4,14 @@ import StorageContract
 public struct SafetyReport: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The time of the test, as ISO 8601 in UTC. The newest of several reports counts.
+  /// The time of the test, as ISO 8601 in UTC. Of several reports, the newest counts.
   public var created: String
   /// The seed of the random test cases.
   public var seed: UInt64
-  /// The kernel and the file system on which the test kept its stores.
+  /// The kernel, and the file system of the tested stores.
   public var place: String
 
-  /// The result of the fault tests of one backend at one durability level under one kind of fault.
+  /// The result of the fault tests of one backend, at one durability level, for one kind of fault.
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
@@ -25,32 +25,32 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var settings: String
     /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// A name for some of the fault's cases, such as `at random times` or a kind of disk; empty if all are alike.
+    /// A name for a part of the fault's cases, such as `at random times` or a kind of disk; empty if all are alike.
     public var variant: String
     /// The number of cases tried. Each case has one of seven verdicts, which are counted in ``kept`` to ``crashed``.
     public var cases: Int
-    /// The number of different cases that the test could try, such as the states that a power cut may leave. The number
-    /// is nil if it is unknown, or if all cases were tried.
+    /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
+    /// number is unknown, or if all cases were tried.
     public var possible: Double?
-    /// The duration of this fault's tests in seconds. The first ``variant`` has the duration of all; the others have
-    /// nil.
+    /// The duration of this fault's tests in seconds. The first ``variant`` has the duration of all variants, and every
+    /// further variant has nil.
     public var seconds: Double?
     /// The number of cases in which the store had exactly the required content.
     public var kept: Int
     /// The number of cases in which saves were lost, as the durability level allows.
     public var lostWithinPromise: Int
-    /// The number of cases in which saves were lost that the durability level protects.
+    /// The number of cases in which saves were lost that the durability level should have protected.
     public var lostAgainstPromise: Int
     /// The number of cases in which the store held part of a save, or content that was never saved.
     public var torn: Int
-    /// The number of cases without losses in which the backend threw another error than a `StoreError`, or accepted no
-    /// more saves.
+    /// The number of cases without losses in which the backend accepted no more saves, or threw an error that is no
+    /// `StoreError`.
     public var refused: Int
     /// The number of cases in which a read returned wrong data without an error.
     public var unnoticed: Int
     /// The number of cases in which the process died by itself or hung.
     public var crashed: Int
-    /// The number of cases whose verdicts violate the guarantee of the durability level.
+    /// The number of cases with a verdict that violates the guarantee of the durability level.
     public var broken: Int
     /// A remark for readers, or the reason why nothing was tried; may be empty.
     public var note: String
@@ -64,7 +64,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates the result for one kind of fault. The counts of all verdicts default to 0.
+    /// Creates the result for one kind of fault. Each count of a verdict is 0 by default.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -96,12 +96,12 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public struct Failure: Sendable, Codable, Equatable {
     /// The name of the failed case, which `crashtest --only` accepts.
     public var name: String
-    /// The explanation of the failure, one sentence per line: the saves, the call, the expected and the found content.
+    /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The command that repeats the failed case.
+    /// The command that repeats the case.
     public var command: String
 
-    /// The file from which `crashtest --only` repeats the case byte for byte; nil if the name of the case is enough.
+    /// The file from which `crashtest --only` repeats the case byte for byte; nil if the name of the case suffices.
     public var replay: String?
 
     /// Creates the record of a failed case.

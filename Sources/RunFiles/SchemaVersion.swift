@@ -3,7 +3,7 @@ import StorageContract
 /// The version of the format of a run's files. A reader rejects versions outside ``readableSchemas``.
 ///
 /// Version 2: a trial has separate fields such as `timed_once` and `resumed`, and `summary.csv` has a column `states`.
-/// In version 1 the note of a trial contained these facts.
+/// In version 1, the note of a trial contains these facts.
 ///
 /// Version 3: the field `fidelity` has the value `work-alike`, which was `lookalike`.
 public let schemaVersion = 3
@@ -12,7 +12,7 @@ public let schemaVersion = 3
 public let readableSchemas = 2...schemaVersion
 
 enum OtherSchema {
-  /// The last commit of this repository that reads files of an old version, by the version.
+  /// The last commits of this repository that read an old version of the files, by version.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {
@@ -20,7 +20,7 @@ enum OtherSchema {
       lastReaders[schema].map { "check out commit \($0) of storage-bench, the last that reads it" }
       ?? "read it with the build that wrote it"
     return UsageError(
-      "\(path) has schema version \(schema), this build reads \(readableSchemas.lowerBound) to \(schemaVersion); \(reader), or run again"
+      "\(path) has schema version \(schema), this build reads \(readableSchemas.lowerBound) to \(schemaVersion); \(reader), or make a new run"
     )
   }
 }

@@ -4,28 +4,29 @@ public struct Timing: Sendable, Codable, Equatable {
   public var operations: Int
   /// The total time of the timed operations, in nanoseconds.
   public var elapsed: Int64
-  /// The total time of the single operations that were timed between batches, in nanoseconds; nil if there are none.
-  /// These operations determine the percentiles, and ``elapsed`` is then the time of the batches.
+  /// The nanoseconds of the operations that were timed one by one, if most were timed in batches; otherwise nil. The
+  /// percentiles are from these operations, and ``elapsed`` is from the batches.
   public var singlesElapsed: Int64?
-  /// The processor time of the process during the timed part, in nanoseconds, over all threads, user and system.
+  /// The processor time of the process during the timed part, in nanoseconds: user and system time of all threads.
   public var cpu: Int64
   /// The exact time of the fastest operation, in nanoseconds; nil if operations were timed only in batches.
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the time per operation, in nanoseconds, for comparisons. Samples are single operations, or
-  /// means of batches if operations are shorter than 50 clock readings. With several ``kinds`` the value is the mean.
+  /// The lower quartile of the time per operation, in nanoseconds. A sample is one operation or, if operations are
+  /// shorter than 50 clock readings, the mean of a batch. With several ``kinds``, the value is the mean time of all
+  /// operations.
   public var p25: Double
   /// The median of the time per operation, in nanoseconds, from the same samples as ``p25``.
   public var p50: Double
   /// The number of operations in a batch that was timed as a whole; nil if operations were timed one by one.
   public var batch: Int?
-  /// The latencies of single operations as ``HistogramText``. The text is nil if operations were timed only in batches,
-  /// and if there are several ``kinds``, each of which has its own histogram.
+  /// The latencies of single operations as ``HistogramText``. Nil if operations were timed only in batches, or if there
+  /// are several ``kinds``, because each kind has a separate histogram.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
-  /// The share of the store's files that was in memory at the start of the timed part, from 0 to 1.
+  /// The share of the store's files that was in memory when the timed part started, from 0 to 1.
   public var resident: Double?
   /// The number of checkpoints or other deferred writes within the timed part; nil if the engine defers no writes.
   public var checkpoints: Int?
@@ -35,26 +36,27 @@ public struct Timing: Sendable, Codable, Equatable {
   public var halves: Double?
   /// The latencies in the order of the operations, as ``LatencySeries/text``; nil for too few operations.
   public var series: String?
-  /// The operations per second if operations start at fixed times; each latency then counts from the planned start. The
-  /// rate is nil if each operation started when the previous one had ended.
+  /// The operations per second, if operations start at fixed times. Each latency then counts from the planned start.
+  /// The rate is nil if each operation started when the previous one had ended.
   public var rate: Double?
   /// The number of operations longer than a frame at 60 Hz (16.7 ms); nil if frames do not matter for the workload.
   public var overFrame: Int?
   /// The number of operations longer than a frame at 120 Hz (8.3 ms); nil if frames do not matter for the workload.
   public var overHalfFrame: Int?
-  /// The latencies by kind of operation, if the workload has several kinds. The list is nil for a workload of one kind,
-  /// or if operations were timed only in batches.
+  /// The latencies by kind of operation. Nil if the workload has only one kind, or if operations were timed only in
+  /// batches.
   public var kinds: [KindTiming]?
 
-  /// The typical time of an operation in nanoseconds, used by rows, ratios and rules of a report: the median of the
-  /// operations or, if they were timed in batches, of the batches' means. With several ``kinds``, the mean is used.
+  /// The typical time of an operation, in nanoseconds, which reports show and compare. It is the median of the
+  /// operations or of the batches' means. With several ``kinds``, it is the mean of all operations.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
     return Swift.min(p50, Double(max))
   }
 
-  /// The mean time of an operation, in nanoseconds. Means are comparable even if only one trial was timed in batches.
+  /// The mean time of an operation, in nanoseconds. Means are comparable whether operations were timed in batches or
+  /// not.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.
@@ -82,7 +84,7 @@ public struct Timing: Sendable, Codable, Equatable {
   }
 }
 
-/// The latencies of the singly timed operations of one kind in a mix, such as reads.
+/// The latencies of one kind of operations in a mix, such as reads. Only operations timed one by one are included.
 public struct KindTiming: Sendable, Codable, Equatable {
   /// The name of the kind of operations as in the workload, such as `read`.
   public var kind: String
@@ -90,7 +92,7 @@ public struct KindTiming: Sendable, Codable, Equatable {
   public var operations: Int
   /// The exact time of the slowest operation of the kind, in nanoseconds.
   public var max: Int64
-  /// The latencies of the operations of the kind, as ``HistogramText``.
+  /// The latencies of these operations, as ``HistogramText``.
   public var histogram: String
 
   /// Creates the latencies of one kind of operations.

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The purpose of a trial: to time operations, to count calls and bytes, or only to verify.
+/// The purpose of a trial: to time operations, to count system calls and bytes, or only to verify.
 public enum Pass: String, Sendable, Codable {
   /// The trial measures latency, throughput and CPU time. Nothing is counted.
   case timed
@@ -10,51 +10,50 @@ public enum Pass: String, Sendable, Codable {
   case once
 }
 
-/// The result of one trial, in which a new process measured one combination of backend, workload and settings: a line
-/// of `trials.jsonl`.
+/// The result of one trial: a line of `trials.jsonl`. In a trial, a new process measures one combination of backend,
+/// workload and settings.
 public struct Trial: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The combination of backend, workload and settings that the trial ran.
   public var cell: Cell
-  /// The hash of the trial's machine in merged runs, see ``MachineEnvironment/machine``; nil in runs on one machine.
+  /// The hash of the machine (``MachineEnvironment/machine``) in a merged run; nil in a run on one machine.
   public var machine: String?
   /// The purpose of the trial, such as timing operations.
   public var pass: Pass
-  /// The number of a timed trial's round, from 1. Each round times every combination of backend, workload and settings.
+  /// The round of a timed trial, from 1. Each round times every combination of backend, workload and settings.
   public var round: Int?
   /// The position of a timed trial within its round, from 1.
   public var position: Int?
-  /// The start of the process in seconds since 1970. If the process first waited for a start signal with its store
-  /// prepared, the time of the signal.
+  /// The start of the process in seconds since 1970. If the process prepared its store and waited for a start signal,
+  /// this is the time of the signal.
   public var started: Double
-  /// The seconds from the launch of the process, or from its start signal, to its end. Preparation before the signal is
-  /// excluded, because it overlaps with other trials. The sum over a round is the duration of the round.
+  /// The seconds from the start of the process, or from its start signal, to its end. Preparation before the signal
+  /// overlaps with other trials and does not count, so that the sum over a round is the round's duration.
   public var wall: Double
   /// The status of the trial. ``Status/skipped`` means that the trial was predicted to take too long.
   public var status: Status
   /// An explanation for people: the signal, the exceeded limit, the wrong key, the error, or a remark about a
-  /// successful trial. Programs use separate fields.
+  /// successful trial. Programs should use other fields instead.
   public var note: String?
   /// Whether the timed trial took so long that later rounds do not repeat it.
   public var timedOnce = false
-  /// Whether the trial is a longer repetition that replaces a timed trial with unsteady latencies; nil means no.
+  /// Whether the trial is longer because it replaces a timed trial with unsteady latencies; nil means no.
   public var lengthened: Bool?
   /// Whether `run --resume` made the trial after its run had been interrupted.
   public var resumed = false
-  /// Whether a trial that counts calls had its store in memory instead of on the scratch disk; nil if nothing was
-  /// counted.
+  /// Whether a trial that counts system calls had its store in memory, not on the scratch disk; nil for other trials.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?
   /// The hash of the trial's operations, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The time of an operation in nanoseconds, predicted from measurements with fewer records. Nil unless the predicted
-  /// time was too long for a timed trial.
+  /// The predicted nanoseconds of an operation, if they were too many for a timed trial; otherwise nil. The prediction
+  /// comes from measurements with fewer records.
   public var predicted: Double?
   /// The measured times of a timed trial.
   public var timing: Timing?
-  /// The counts of a cost trial, which is an untimed trial that counts calls and bytes.
+  /// The counts of a trial that counts system calls and bytes.
   public var cost: Cost?
   /// Additional values that the workload defines and measures; nil if the workload has none.
   public var findings: [Finding]?

@@ -1,15 +1,15 @@
 import Foundation
 import StorageContract
 
-/// A reader that passes the trials of the journal `trials.jsonl` one by one. The file may be larger than memory.
+/// A reader of the journal `trials.jsonl`, which holds one trial at a time. The journal may be larger than memory.
 public struct TrialReader: Sendable {
-  /// The state at the end of reading all trials of a journal.
+  /// The state of a reader after the last trial of a journal.
   public struct End: Sendable, Equatable {
     /// The number of trials that the journal contained.
     public var trials: Int
     /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves such a line.
     public var isTruncated: Bool
-    /// The length in bytes up to the end of the last complete line. A resumed run appends new lines at this offset.
+    /// The length of all complete lines in bytes. A resumed run appends new lines at this offset.
     public var wholeBytes: Int
   }
 
@@ -26,7 +26,7 @@ public struct TrialReader: Sendable {
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials. Rounds are numbered on from one run to the next.
+  /// Creates a reader of several runs' trials. The first round of each further run follows the last round before.
   ///
   /// - Parameters:
   ///   - readers: The runs, at least one.
@@ -36,15 +36,15 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of exactly the trials read until `end`, even if a run has added more trials in the meantime.
+  /// Returns a reader of the trials before `end`, without those that a run has added in the meantime.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Calls the body for every trial, in the order of the journal.
   ///
-  /// An unreadable last line without a line break is dropped, because the process that wrote it has died.
+  /// If the last line is unreadable and has no line break, it is dropped, because the process that wrote it has died.
   ///
-  /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has another
-  ///   schema version; and the error of the body.
+  /// - Throws: `UsageError` if the file is missing or unreadable, or if a line before the last is damaged or has
+  ///   another schema version; and the error of the body.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
     guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)

@@ -1,8 +1,9 @@
 /// A number of records at which the growth of times changes: a cache is full, a tree gets another level, or the machine
 /// runs out of memory. The growth changes in its exponent (a bend) or in its factor (a step).
 ///
-/// A breakpoint is reported only if it explains the values better than a single law of growth, a power with or without
-/// a constant, and by more than chance: fewer than one in a hundred random draws may gain as much.
+/// A breakpoint is reported only if it explains the values better than one law of growth (a power with or without a
+/// constant), and by more than chance: in fewer than one in a hundred random data sets without a breakpoint, the fit
+/// may improve as much.
 public struct Breakpoint: Sendable, Equatable {
   // A law with a breakpoint always fits better than one law, because it has more parameters and its breakpoint is
   // chosen after looking at the data. The usual F test is therefore not valid (R. B. Davies, "Hypothesis testing when
@@ -24,21 +25,21 @@ public struct Breakpoint: Sendable, Equatable {
   /// The number of records at the breakpoint. For a step it is the geometric mean of the two measured sizes beside the
   /// step.
   public let place: Double
-  /// The 95 % confidence interval of the breakpoint. It contains all sizes at which a breakpoint fits hardly worse, by
-  /// an F test for position and change together. For a step it contains at least the measured sizes beside the step.
+  /// The 95 % confidence interval of the breakpoint, by an F test for position and change together. It contains all
+  /// sizes at which a breakpoint fits hardly worse. For a step it contains at least the measured sizes beside the step.
   public let interval: ClosedRange<Double>
 
   /// The minimum number of measured sizes to search for a breakpoint, since two laws of growth have four parameters.
   public static let fewestSizes = 6
-  /// The share of random draws without a breakpoint in which the search may find one by chance.
+  /// The share of random data sets without a breakpoint in which the search may find one by chance.
   static let chance = 0.01
-  /// The number of random draws, just enough to recognize a chance of one in a hundred.
+  /// The number of random data sets, just enough to recognize a chance of one in a hundred.
   private static let draws = 999
-  /// The smallest change of an exponent, or of a factor's logarithm, that counts as a breakpoint, however certain it
-  /// is.
+  /// The smallest change of an exponent, or of a factor's logarithm, that counts as a breakpoint. A smaller change is
+  /// ignored even if it is certain.
   private static let least = 0.1
-  /// The gain of fit, in multiples of the noise, below which no random draws are needed. In draws without a breakpoint,
-  /// more than one in a hundred reach such a gain.
+  /// The improvement of the fit, in multiples of the noise, that a breakpoint needs at least. A smaller improvement
+  /// occurs in more than one in a hundred random data sets, so it is rejected without making them.
   private static let leastGain = 8.0
 
   /// Searches for a breakpoint in the growth of values.
@@ -108,8 +109,8 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first size beyond the breakpoint.
     var first: Int
-    /// The length of the additional term as a vector, after a straight line is fitted and subtracted. ``slope`` is that
-    /// of the line.
+    /// The length (norm) of the residuals after a straight line is fitted to the additional term. ``slope`` is the
+    /// slope of this line.
     var length: Double
     var slope: Double
   }
@@ -120,8 +121,8 @@ private struct BreakModels {
     var error: Double
     /// The sum of squared errors of a power law without a breakpoint.
     var straightError: Double
-    /// The exponent before the breakpoint. ``change`` is added to the exponent, or is the logarithm of the factor of a
-    /// step.
+    /// The exponent before the breakpoint. For a bend, ``change`` is added to it. For a step, ``change`` is the
+    /// factor's logarithm.
     var slope: Double
     var change: Double
   }
@@ -156,8 +157,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns a number for each possible breakpoint. The square of the number is the reduction of the squared error, if
-  /// the breakpoint is added to a straight line with these residuals.
+  /// Returns, for each breakpoint to try, the square root of its improvement, with a sign. The improvement is the
+  /// amount by which the breakpoint reduces the squared error of a straight line with these residuals.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {

@@ -40,7 +40,7 @@ extension GrowthFit {
   /// Returns the value of the growth curve at a size.
   ///
   /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its law if the
-  /// law has a constant. The possible error is estimated as if the slope changed again as it did before the end.
+  /// law has a constant. The possible error is estimated as if the slope changed again, as much as before the end.
   ///
   /// - Returns: Nil outside the points if there are fewer than three, since two do not show whether a curve is
   ///   straight; further out than ``reach``; and if the interval would be wider than ``widest``.
@@ -75,13 +75,13 @@ extension GrowthFit {
     return reading
   }
 
-  /// Returns the size outside the measured points at which a quantity passes 0, with the interval of this size. The
-  /// result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
+  /// Returns the size outside the measured points at which a quantity rises above 0, with the interval of this size.
+  /// The result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
   ///
   /// - Parameters:
   ///   - upwards: Whether to search beyond the last point, rather than before the first.
-  ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. It must be above 0 at larger
-  ///     sizes.
+  ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. The quantity must be negative at
+  ///     small sizes and positive at large ones.
   public func place(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {

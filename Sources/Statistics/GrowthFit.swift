@@ -74,7 +74,7 @@ public struct GrowthFit: Sendable, Equatable {
   /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
   /// rounds.
   ///
-  /// - Parameter reading: Computes the result from a curve; infinite beyond all points, 0 before them.
+  /// - Parameter reading: Computes the result from a curve. It is infinite beyond all points, and 0 before them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
@@ -167,8 +167,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return Self.root(in: range, of: difference)
   }
 
-  /// Returns the x at which a function passes 0 by bisection on a logarithmic axis. The function must be negative at
-  /// the lower end and positive at the upper one.
+  /// Finds the x at which a function passes 0, by bisection on a logarithmic axis. The function must be negative at the
+  /// lower end and positive at the upper end of the range.
   private static func root(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
     var (low, high) = (log(range.lowerBound), log(range.upperBound))
     for _ in 0..<50 {

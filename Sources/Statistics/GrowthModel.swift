@@ -74,7 +74,7 @@ public struct GrowthModel: Sendable, Equatable {
 }
 
 /// The fit of a growth law's constant and coefficient for a given exponent. A fit tries dozens of exponents, and a
-/// search for a breakpoint fits a thousand laws, so terms without the exponent are computed once.
+/// search for a breakpoint fits a thousand laws, so terms that do not depend on the exponent are computed once.
 private struct LinearRest {
   private let ys: [Double]
   /// The logarithms of the sizes relative to the largest, which keeps the sums well scaled for any exponent.

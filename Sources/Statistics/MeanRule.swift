@@ -31,14 +31,14 @@ public enum MeanRule {
 
 /// The slowest operations that make a mean exceed its median, as shares: `the slowest 2 % take 31 % of the time`.
 public struct SlowestShare: Sendable, Equatable {
-  /// The share of the slowest operations in the number of all operations, one of ``steps``.
+  /// The number of the slowest operations as a share of all operations: one of ``steps``.
   public let operations: Double
-  /// The share of the slowest operations in the time of all operations.
+  /// The time of the slowest operations as a share of the time of all operations.
   public let time: Double
 
   /// The shares of slowest operations to try, which are round numbers.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The share of the excess of the mean over the median that the slowest operations must explain.
+  /// The share that the slowest operations must explain of the amount by which the mean exceeds the median.
   public static let leastOfExcess = 0.75
 
   /// Finds the smallest share of slowest operations that explains at least ``leastOfExcess`` of the excess time. The

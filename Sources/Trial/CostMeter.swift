@@ -24,9 +24,9 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Samples the memory that pages of mapped files occupy. These pages stay once they are touched, while the
-  /// allocations of an operation are freed when it ends. The peak of the process's memory minus the largest sample is
-  /// therefore the allocated memory.
+  /// Samples the memory that pages of mapped files occupy. Touched pages stay in memory, but the allocations of an
+  /// operation are freed when the operation ends. The peak of the process's memory minus the largest sample of file
+  /// pages is therefore the allocated memory.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
@@ -39,7 +39,7 @@ struct CostMeter {
     fileMemory = max(fileMemory, memory.file)
   }
 
-  /// Ends the counting when the store has settled: after its last checkpoint and its close. Returns all counts.
+  /// Ends the counting after the store's last checkpoint and its close. Returns all counts.
   mutating func settled(mapped: MappedAccess, witness: WriteVisibility) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)

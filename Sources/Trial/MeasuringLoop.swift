@@ -36,9 +36,9 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// The time in nanoseconds beyond which an operation is timed once and never repeated in this process. The caller
   /// decides whether to repeat the whole trial.
   var onceLimit = Int64.max
-  /// The time in nanoseconds beyond which the first operation of the warm-up is used as the first timed operation. It
-  /// is for engines whose every operation reads or writes a whole file. With other engines a slow first operation may
-  /// be followed by fast ones.
+  /// The time in nanoseconds beyond which the first operation of the warm-up is used as the first timed operation. The
+  /// limit is for engines whose every operation reads or writes a whole file. With other engines a slow first operation
+  /// may be followed by fast ones.
   var warmUpLimit = Int64.max
 
   /// The time in nanoseconds above which one operation per process is enough. Further processes repeat the operation.
@@ -79,7 +79,6 @@ package struct MeasuringLoop<Time: TimeSource> {
     return (timing, next)
   }
 
-  /// The target duration of the warm-up, in nanoseconds.
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
   /// Warms up for a quarter of a usual trial's time, in growing blocks of operations. Returns the duration of an
@@ -205,8 +204,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
   }
 
-  /// Times single operations of several kinds, such as reads and writes. They are sorted by kind after the clock has
-  /// stopped.
+  /// Times single operations of several kinds, such as reads and writes. The times are sorted by kind after the clock
+  /// has stopped.
   @inline(never)
   private func timeKinds(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     var durations: [Int64] = []
@@ -250,8 +249,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
   }
 
-  /// Returns the processor time of a block of operations: that of this process since the reading `cpu` or, if the
-  /// workload measures it, that of the processes that did the work.
+  /// Returns the processor time of a block of operations. This is the time that the workload measured for the processes
+  /// that did the work, or else the time of this process since the reading `cpu`.
   private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
     let used = time.cpu() - cpu
     guard session.measuresItself else { return used }
@@ -284,7 +283,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// Times the operations of an open loop. Operations start on schedule, and waiting for the previous one counts.
+  /// Times the operations of an open loop, which start on schedule. Waiting for the previous operation counts.
   ///
   /// - Returns: The end time of the last operation.
   private func timeOnSchedule(

@@ -27,8 +27,8 @@ final class SecondProcessHandle: RunningSecondProcess {
 
   func bury() { process.wait() }
 
-  /// Returns the report of the second process. The process remains a zombie until this object is released. Otherwise
-  /// the kernel would add its writes to those of this process (proc(5), /proc/PID/io), which verify the counters.
+  /// Returns the report of the second process. It stays a zombie until this object is released. Otherwise the kernel
+  /// would add its writes to the counts of this process (proc(5), /proc/PID/io), which verify the suite's counters.
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

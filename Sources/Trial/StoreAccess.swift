@@ -55,8 +55,8 @@ final class StoreAccess {
     return store
   }
 
-  /// Uses the store's write-ahead log once, if it has one. Timed saves are then like those of an app that has run for a
-  /// while.
+  /// Fills the store's write-ahead log once, if the store keeps one. Timed saves are then like those of an app that has
+  /// run for a while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
   func close(_ store: any StorageBackend) throws {

@@ -120,7 +120,7 @@ package enum StoreFiles {
   /// Returns the number of restarts of write-ahead logs between two readings of their headers. Each restart follows a
   /// checkpoint.
   ///
-  /// - Returns: Nil if there is no log at the end. For a new log, its own number of restarts counts.
+  /// - Returns: Nil if there is no log at the end. For a log that is new in `after`, all its restarts count.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

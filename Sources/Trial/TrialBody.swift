@@ -99,8 +99,8 @@ struct TrialBody {
     return response
   }
 
-  /// Returns whether an earlier trial (process) has verified a store with equal files. The result is false for a
-  /// backend whose data may still be in a daemon and not in the files.
+  /// Returns whether the store's files equal those of a store that an earlier trial (process) verified after this
+  /// number of operations. The result is false for a backend whose data may still be in a daemon.
   private func isVerified(after operations: Int) -> Bool {
     guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
       return false
@@ -108,8 +108,8 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs a cost trial (process): counts the system calls of a fixed number of operations, first until the last has
-  /// been acknowledged, then until the store is closed.
+  /// Runs a cost trial (process), which counts the system calls of a fixed number of operations: first until the last
+  /// operation has been acknowledged, then until the store is closed.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)

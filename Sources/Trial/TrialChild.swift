@@ -11,7 +11,7 @@ package struct TrialChild {
 
   /// - Parameters:
   ///   - catalog: The catalog of backends and workloads.
-  ///   - executable: The path of this process's executable, which launch workloads start.
+  ///   - executable: The path of this process's executable. Workloads that measure launches start it again.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
   /// Handles the request in the argument and writes the answer to standard output.

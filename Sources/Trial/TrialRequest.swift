@@ -12,7 +12,7 @@ package struct TrialRequest: Codable, Sendable {
     /// The child process builds the store that trials start from.
     case fixture
     case timed
-    /// The child process counts the calls of a fixed number of operations, and those until the store is closed.
+    /// The child process counts the calls of a fixed number of operations, then the calls until the store is closed.
     case cost
     /// The child process runs the operations whose results are hashed, and verifies the store. Nothing is timed or
     /// counted.
@@ -62,8 +62,8 @@ package struct TrialRequest: Codable, Sendable {
   package var slowdown: Double?
   /// For ``Task/timed``: whether the process waits for a signal before it starts its clock, see ``ClockGate``.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of stores that earlier processes verified, each named by its number of
-  /// operations; nil without such stores. See ``VerifiedStores``.
+  /// For ``Task/timed``: the directory of stores that earlier processes verified. The name of a store is its number of
+  /// operations. Nil means that there are no such stores. See ``VerifiedStores``.
   package var verified: String?
   /// For ``Task/verify``: the number of operations performed on the store.
   package var operations: Int?
@@ -75,8 +75,8 @@ package struct TrialRequest: Codable, Sendable {
   package var log: String?
   /// The seconds after which the process ends itself, in case its parent process is gone.
   package var lifetime = 0
-  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when this process ends.
-  /// Builds that do not support this use ``lifetime``.
+  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends.
+  /// Builds that do not know this id use ``lifetime``.
   package var parent: Int32?
 
   /// The control group in which the process works; nil for the control group of its parent.
@@ -102,7 +102,7 @@ package struct TrialRequest: Codable, Sendable {
     (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 
-  /// The seed of the operations, which is that of the records unless ``stream`` is set.
+  /// The seed of the operations: ``stream``, or ``seed`` if ``stream`` is nil.
   package var operationSeed: UInt64 { stream ?? seed }
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   package var store: String { "\(directory)/\(Self.storeName)" }

@@ -1,6 +1,6 @@
 /// The registry of all workloads.
 public enum Workloads {
-  /// All workloads, in the order in which reports list them. A new workload needs a separate file and a line here.
+  /// All workloads, in the order in which reports list them. Add a new workload here and in a separate file.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
     FourLines.self,

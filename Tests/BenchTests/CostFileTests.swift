@@ -61,7 +61,7 @@ import Testing
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1,bytes=2\n", "line 2: 'bytes=2' is not a count, or is given twice"),
     ("H\nsave-one,100,page,shipped,ops=1,byte=1\n", "line 2: unknown field 'byte'; the nearest is 'bytes'"),
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1\nsave-one,100,page,shipped,ops=1,bytes=1\n", "is already on line 2"),
-    ("H\nsave-one,100,\"page,shipped\n", "a quote is left open"),
+    ("H\nsave-one,100,\"page,shipped\n", "a quotation mark without its counterpart"),
     ("schema=1;page_size=4096;seed=1\n", "c.csv, line 1: the fields are separated by ';'; save it with commas"),
   ])
   func whatIsWrongIsNamed(text: String, message: String) {
@@ -251,7 +251,7 @@ import Testing
     let error = #expect(throws: UsageError.self) {
       try update.updated(Self.model(part) { $0.engineVersion = "Page 2.0" })
     }
-    #expect(error?.description.contains("counted with Page 1.0, but this is Page 2.0") == true)
+    #expect(error?.description.contains("counted with Page 1.0, but this build has Page 2.0") == true)
     #expect(throws: ExitStatus.Failure.self) { try update.updated(Self.model(part) { $0.status = .failed }) }
     let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(Self.model(old))
     #expect(new.lines.map(\.fields) == old.lines.sorted().map(\.fields))

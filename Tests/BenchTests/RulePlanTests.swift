@@ -110,7 +110,7 @@ import Testing
     ("lmdb/save-one/100/- syncs == 4", "'lmdb/save-one/100/-' matches no cell"),
     ("grdb/save-one/100/shipped syncs == 4", "cells are named like sqlite-queue/save-one/100/shipped"),
     ("sqlite:journal=auto/save-one/100/shipped syncs == 4", "cells are named like sqlite/save-one/100/shipped"),
-    ("lmdb/save-one/100/shipped/wet syncs == 4", "'wet' is no condition"),
+    ("lmdb/save-one/100/shipped/wet syncs == 4", "'wet' cannot follow the name of a cell"),
     ("lmdb/read-one/100/- amplification < 4", "lmdb/read-one/100/- only reads and has no amplification"),
   ])
   func whatCannotBeRunIsRefused(rule: String, message: String) {

@@ -47,8 +47,8 @@ import Testing
     ("rules:\n  - a/b/1/- p50 < 0 x a/b/1/-\n", "'0 x' is not a factor"),
     ("rules:\n  - a/b/1/- p50 < 2 * a/b/1/-\n", "'2 *' is not a factor"),
     ("rules:\n  - a/b/1/- p50 < 2 x 5ms\n", "'5ms' is not a cell's name"),
-    ("rules:\n  - a/b/1/- p50 < a*/b/1/-\n", "'a*/b/1/-' on the right is to be one cell"),
-    ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right is to be one cell"),
+    ("rules:\n  - a/b/1/- p50 < a*/b/1/-\n", "'a*/b/1/-' on the right must name one cell"),
+    ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right must name one cell"),
     ("rules:\n  - '{a/b,c}/1/- p50 < 5ms'\n", "'{a/b,c}/1/-' is not a cell's name"),
     ("rules:\n  - '{a,c/b/1/- p50 < 5ms'\n", "line 2: braces are not in pairs"),
     (

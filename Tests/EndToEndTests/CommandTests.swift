@@ -420,11 +420,11 @@ extension EndToEnd.Measuring {
         "paired", "--allow-debug", "--base-backend", "memory", "-b", "lmdb", "--rounds", "6", "--trial-time", "1ms",
         "--unjudged", "warn", "-o", "pairs",
       ]
-      try await expect([64], paired + cells, "give --map 'name=title'")
+      try await expect([64], paired + cells, "add --map 'name=title'")
       try await expect([0, 2], paired + cells + map)
       try await expect([0], ["check", "c.csv", "--update", "-b", "sqlite"] + cells + map)
       try await expect([0], ["check", "c.csv", "--dataset", "d.csv"] + map)
-      try await expect([64], ["check", "c.csv", "--dataset", "d.csv"], "give --map 'name=title'")
+      try await expect([64], ["check", "c.csv", "--dataset", "d.csv"], "add --map 'name=title'")
       try await expect([64], ["check", "c.csv", "--dataset", "d.csv", "--map", "name="], "with another data set")
       // A resumed run needs neither the answer nor the records again.
       try await expect([0], ["run", "--allow-debug", "-q", "--once", "-b", "sqlite,lmdb", "-o", "run"] + cells + map)

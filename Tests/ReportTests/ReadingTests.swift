@@ -102,7 +102,7 @@ import Testing
 
   @Test func `another schema version is refused`() throws {
     for (schema, advice) in [
-      (9, "read it with the build that wrote it, or run again"),
+      (9, "read it with the build that wrote it, or make a new run"),
       (1, "check out commit ecdbaf7 of storage-bench, the last that reads it"),
     ] {
       try withRun(tail: "{\"schema\":\(schema)}\n") { url in

@@ -3,9 +3,9 @@ import StorageContract
 
 /// The backend `nscache`: Foundation's NSCache, one per collection, with one object per record.
 ///
-/// The caches have no limits, so nothing is evicted: Foundation on Linux does not react to memory pressure. With a
-/// limit, NSCache evicts objects silently (on Linux the newest of those with equal cost), so it could not serve as a
-/// store. NSCache cannot list its keys, so a set beside the cache keeps them, as in an app. Reads, scans and counts
+/// The caches have no limits, and Foundation on Linux does not react to memory pressure, so nothing is evicted. With a
+/// limit, NSCache could not serve as a store: it evicts objects silently (on Linux the newest of those with equal
+/// cost). NSCache cannot list its keys, so a set beside the cache keeps them, as in an app. Reads, scans and counts
 /// skip evicted records.
 ///
 /// URLCache, Foundation's disk cache, is not a backend: FoundationNetworking would be linked into every measured
@@ -91,7 +91,7 @@ final class MemoryCacheBackend: RecordBackend {
   func close() throws { caches.forEach { $0.removeAllObjects() } }
 }
 
-/// The keys of one collection, which are sorted only when a caller needs them in order.
+/// The keys of one collection. They are sorted only when a caller needs them in order.
 private struct KeyList {
   private var known: Set<Int64> = []
   private var order: [Int64]?

@@ -4,8 +4,8 @@ import StorageContract
 /// The list that makes a save of several records atomic. The save first writes all new files into the directory
 /// `.commit`, then the list of their final paths.
 ///
-/// The save takes effect when the list is renamed into place. Processing the list again has no effect, so opening a
-/// store after a crash repeats it from the start.
+/// The save takes effect when the list is renamed into place. If a crash interrupts the processing of the list, opening
+/// the store processes the whole list again. Repeated steps have no effect.
 struct CommitList {
   /// The number of a record's new file in `.commit`, or nil if the record is deleted.
   typealias Source = Int?
@@ -63,7 +63,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the commit list that an interrupted save has left, or nil. Deletes the new files of a save without a list.
+  /// Returns the commit list of an interrupted save. If there is none, deletes the save's new files and returns nil.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

@@ -35,8 +35,8 @@ final class FilesBackend: StorageBackend {
   /// The files of a committed save that could not be renamed to their final paths yet, because a rename failed.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// Returns the safety level for a durability. Without a sync of the directory, a power cut may lose a rename and keep
-  /// a later one in another directory. The store never had that state, so no level between crash and durable exists.
+  /// Returns the safety level for a durability: crash or durable. No level between them is possible. Without a sync of
+  /// the directory, a power cut may lose a rename but keep a later one elsewhere, a state that never existed.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)

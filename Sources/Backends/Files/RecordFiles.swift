@@ -11,7 +11,7 @@ final class RecordFiles {
   /// The directory in which saves prepare their new files.
   let staging: String
   private let root: String
-  /// Unused buffers for reading files. A read takes one and puts it back.
+  /// The buffers for reading files that no read is using. A read takes one of them and puts it back.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
@@ -160,7 +160,7 @@ final class RecordFiles {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record to the body from the file with this number in `.commit`, which does not have its final path yet.
+  /// Passes a record to the body. The record's file is still in `.commit`, with this number, and not at its final path.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -190,7 +190,7 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a record's file, which begins with the record's length, in one call if the buffer is large enough.
+  /// Reads a record's file, in one call if the buffer is large enough. The file begins with the record's length.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {

@@ -3,8 +3,8 @@ import StorageContract
 
 /// The backend `null`, which stores nothing and so measures the overhead of the suite.
 ///
-/// A commit folds its arguments into a hash, which prevents their removal by the optimizer. A read passes an empty
-/// record with the requested key, a scan passes that record once, and a count is 0.
+/// A commit folds its arguments into a hash, so that the optimizer cannot remove them. A read passes an empty record
+/// with the requested key, a scan passes that record once, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),

@@ -31,8 +31,8 @@ final class Keychain {
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context that all keychains share. Messages for a closed keychain wait there until the next keychain
-  /// handles them and so releases the old connection. Until then GLib creates no new connection.
+  /// The GLib main context that all keychains share. When a keychain is closed, messages for its connection stay in
+  /// this context until the next keychain handles them. Only then does GLib release the connection and create another.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
   /// Starts a keyring session in a directory and opens its keychain, or creates an empty keychain.
@@ -211,7 +211,7 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the path by which the Secret Service identifies an item, or nil without such an item. The path stays the
+  /// Returns the path by which the Secret Service identifies an item, or nil if the item is missing. The path stays the
   /// same until the item is deleted.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
     try paths(service, account).first
@@ -233,7 +233,7 @@ final class Keychain {
     return paths
   }
 
-  /// Passes the secret of the item with this path to the body; no bytes if the first save of the item was interrupted.
+  /// Passes the secret of the item with this path to the body, or no bytes if the item's first save was interrupted.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -241,7 +241,7 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets of the items with these paths to the body, where they are valid. One call reads all secrets.
+  /// Passes the secrets of the items with these paths to the body, read in one call. They are valid only in the body.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]

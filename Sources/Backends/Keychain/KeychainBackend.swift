@@ -11,7 +11,7 @@ import StorageContract
 /// commit of several changes first stores an undo item with the old content. Deleting that item after the last change
 /// is the commit. If an undo item is found on opening or after a failed change, the old content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The greatest practical number of records, because each change encrypts and writes all records, usually twice.
+  /// The greatest practical number of records. Each change encrypts and writes all records, usually twice.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -170,8 +170,8 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws an error if the disk may be too full for a commit of several changes. Undoing the commit needs space, too:
-  /// for a copy of the keyring file, which has grown meanwhile.
+  /// Throws an error if the disk may be too full for a commit of several changes. Undoing the commit needs space, too,
+  /// because gnome-keyring then writes a copy of its file, which the commit has enlarged.
   private func checkRoom(_ changes: [Change]) throws {
     // If another program fills the disk after this check, the store throws until there is space.
     var (disk, file) = (statvfs(), stat())
@@ -224,8 +224,8 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Undoes an unfinished commit and deletes keychain items whose first save was interrupted: gnome-keyring saves a new
-  /// item first without and then with its secret.
+  /// Undoes an unfinished commit. Also deletes keychain items whose first save was interrupted, because gnome-keyring
+  /// saves a new item first without its secret and then with it.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in

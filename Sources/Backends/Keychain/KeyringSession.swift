@@ -5,7 +5,7 @@ import StorageContract
 /// in the store's directory; the user's session and keyrings are not touched.
 ///
 /// A shell supervises both processes. The benchmark's process keeps a stream open that is the shell's standard input.
-/// When the stream is closed, by ``end(isClean:)`` or because the benchmark's process ended, the shell kills both. So
+/// When ``end(isClean:)`` closes the stream, or the benchmark's process ends, the shell kills both processes, so that
 /// no daemon is left. The directory stays locked until both processes have ended.
 final class KeyringSession {
   static let programs = [
@@ -107,8 +107,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the store's directory and returns the descriptor of the lock. The lock ends with all processes that have the
-  /// descriptor, soon after a kill.
+  /// Locks the store's directory and returns the descriptor of the lock. The lock ends when every process with the
+  /// descriptor has ended. After a kill, this may take a moment.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }

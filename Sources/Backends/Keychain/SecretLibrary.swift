@@ -37,7 +37,7 @@ struct SecretLibrary: @unchecked Sendable {
   private let textEqual: Handle = function("g_str_equal")
   private let newTable: @convention(c) (Handle, Handle, Handle?, Handle?) -> Handle = function("g_hash_table_new_full")
   private let freeText: Handle = function("g_free")
-  /// The function that copies a text for a table of ``newTextTable()``. The table frees the copy.
+  /// The function that copies a text for a table made by ``newTextTable()``. The table frees the copy.
   let copy: @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar> = function("g_strdup")
   let insert: @convention(c) (Handle, UnsafeRawPointer, UnsafeRawPointer?) -> Int32 = function("g_hash_table_insert")
   let value: @convention(c) (Handle, UnsafeRawPointer) -> Handle? = function("g_hash_table_lookup")
@@ -92,7 +92,7 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles the signals that are pending. Otherwise signals would pile up and keep their connection open.
+  /// Handles the pending signals. If signals are never handled, they pile up and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
   /// Returns an empty table of texts. The table frees its keys and values.

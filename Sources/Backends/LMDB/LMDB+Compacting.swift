@@ -4,8 +4,8 @@ import StorageContract
 
 /// Compaction by a copy of the file without free pages. LMDB cannot compact in place (lmdb.h: mdb_env_copy2).
 ///
-/// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. No other
-/// process may have the store open meanwhile: that process would continue with the old, deleted file.
+/// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. During the
+/// compaction, no other process may have the store open, because it would continue with the old, deleted file.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()

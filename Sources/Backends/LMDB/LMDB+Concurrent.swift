@@ -13,7 +13,7 @@ extension LMDBBackend: Concurrent {
 private final class SharedLMDB: SharedStore, @unchecked Sendable {
   // The class is Sendable because locks protect all mutable state.
 
-  /// The greatest number of concurrent read transactions. LMDB's default of 126 is too low for tests with many threads.
+  /// The greatest number of concurrent read transactions. LMDB's default, 126, is too low for tests with many threads.
   private static let mostReaders: UInt32 = 2_048
 
   private let environment: OpaquePointer
@@ -21,7 +21,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// The lock that admits one writer at a time. A writer keeps it while enlarging the map between two transactions.
+  /// The lock that admits one writer at a time. A writer holds the lock while enlarging the map between transactions.
   private let writing = NSLock()
   private let poolLock = NSLock()
   /// The read transactions that are not in use and can be renewed. Each keeps its slot in LMDB's reader table.

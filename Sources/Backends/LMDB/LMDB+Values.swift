@@ -104,7 +104,7 @@ extension LMDBBackend {
 }
 
 extension StoreError {
-  /// Converts LMDB's error code into a store error: its own codes, which are negative, or the system's.
+  /// Converts an error code of LMDB into a store error. Negative codes are LMDB's own, positive codes the system's.
   ///
   /// - Parameters:
   ///   - code: The result of the LMDB call, not 0.

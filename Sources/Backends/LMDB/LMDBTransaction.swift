@@ -25,8 +25,8 @@ extension LMDBBackend: Transactional {
 /// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
 /// repeated in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that enlarges the memory map and begins a new transaction. Before that, the closure ends the old
-  /// transaction, unless LMDB has ended it.
+  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. If LMDB has ended
+  /// the old transaction itself, the closure does not.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [MDB_dbi]
@@ -132,7 +132,7 @@ final class LMDBTransaction: StoreTransaction {
     return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
   }
 
-  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it, repeats all changes and then the step.
+  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it and repeats all changes before the step.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -149,7 +149,7 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Enlarges the map and begins a new write transaction in place of another transaction.
+  /// Enlarges the map and begins a new write transaction in place of the old one.
   ///
   /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
   static func begin(

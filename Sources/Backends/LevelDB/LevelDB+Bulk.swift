@@ -52,7 +52,8 @@ extension LevelDBBackend: Compacting {
   }
 }
 
-/// An inspection of a LevelDB store, which has no pages: the number of sorted files, and of those that may have a key.
+/// An inspection of a LevelDB store, which has no pages: the number of sorted files, and the greatest number of files
+/// in which one key may be.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()

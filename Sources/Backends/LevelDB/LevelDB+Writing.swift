@@ -11,7 +11,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if a directory with files has no valid `CURRENT`: LevelDB would create an empty store and delete the files.
+  /// Throws if a directory has files but no valid `CURRENT`. LevelDB would delete the files and create an empty store.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
@@ -81,7 +81,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the disk is too full to reopen the store: LevelDB copies the log to a sorted file and writes a manifest.
+  /// Throws if the disk is too full for reopening, in which LevelDB copies the log to a sorted file and writes a
+  /// manifest.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in

@@ -4,8 +4,8 @@ import StorageContract
 /// The backend `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a memory table.
 /// When the table is full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
 ///
-/// The directory of the store is LevelDB's. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
-/// values have ``RecordCodec``'s layout. `leveldb_get` reads a record: it copies the value and uses the filter. An
+/// LevelDB's directory is the store's directory. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
+/// values have ``RecordCodec``'s layout. `leveldb_get` reads one record: it copies the value and uses the filter. An
 /// iterator reads a range and passes values in place.
 ///
 /// `paranoid_checks` stays off: with it LevelDB refuses a store whose last, unacknowledged save was cut short by a
@@ -124,7 +124,7 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes LevelDB's memory table to a file. Otherwise LevelDB does so at 4 MiB or, from its log, on the next opening.
+  /// Writes LevelDB's memory table to a file. LevelDB itself does this at 4 MiB or, from its log, at the next opening.
   func settle() throws {
     // No key is that large, so nothing else is compacted.
     try compact(from: [0xff], to: [0xff])
@@ -139,7 +139,7 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes a collection's keys and their iterator to the body, from the given key on, until the body returns false.
+  /// Passes a collection's keys from the given key on, and the iterator, to the body, until the body returns false.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool

@@ -58,7 +58,7 @@ struct LevelDBLibrary: @unchecked Sendable {
 
   var version: String { "LevelDB \(major()).\(minor())" }
 
-  /// The shared library of LevelDB, under its name in Debian, then under its name elsewhere.
+  /// The shared library of LevelDB. Its name in Debian is tried first, then its name elsewhere.
   private static let library = SharedLibrary([["libleveldb.so.1d", "libleveldb.so.1"]])
 
   private static func function<Function>(_ name: String) -> Function { library.function("leveldb_\(name)") }

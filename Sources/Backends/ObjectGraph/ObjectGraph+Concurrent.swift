@@ -19,12 +19,12 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time, so that data that a writer has read is still valid when it saves.
+  /// The lock that admits one writer at a time. Data that a writer has read thus stays valid until the writer saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
-  /// Whether a reading context can be pinned to one state of the store. SQLite stores can do so, because of WAL mode.
+  /// Whether a reading context can be pinned to one state of the store, as WAL mode allows in SQLite stores.
   private let keepsGenerations: Bool
 
   init(_ graph: RecordGraph) {

@@ -16,7 +16,7 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app keeps while it shows them on one page of a list, so that it need not fetch them again.
+/// The objects of one page of a list, which an app keeps while it shows the page, so that it need not fetch them again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]
@@ -33,7 +33,7 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Releases the objects of the shown page when the app turns to the next page.
+  /// Releases the objects of the shown page, because the app turns to the next page.
   mutating func turn() { objects = [:] }
 }
 

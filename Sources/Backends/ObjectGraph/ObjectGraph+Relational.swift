@@ -31,7 +31,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects linked to the object with a key, in key order, by the method of ``ShownPage/fetch``.
+  /// Returns the objects linked to the object with a key, in key order. ``ShownPage/fetch`` selects the method.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -88,8 +88,7 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Finds all objects that a deletion reaches by cascading, each once, and checks that no delete rule denies the
-  /// deletion.
+  /// Finds all objects that a deletion reaches by cascading, each once. Checks that no delete rule denies the deletion.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
@@ -136,7 +135,7 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// Returns the objects at the other end of an object's links with their keys, in key order, and reads each of them.
+  /// Returns the objects to which an object is linked, with their keys, in key order. Every linked object is read.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -145,7 +144,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the ends of relationships that a collection has: both ends for a relationship within the collection.
+  /// Returns the ends of relationships at a collection. If a relationship has both ends there, both are returned.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])

@@ -4,8 +4,8 @@ import StorageContract
 /// based on Apple's documents and published logs.
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-/// `page_size`, and the size from which a value gets a separate file. Also unknown are the unit of text lengths, how it
-/// saves swapped unique values, and the objects that it validates again.
+/// `page_size`, and the size from which a value gets a separate file. It is also unknown in which unit Core Data
+/// measures texts, in which way it saves swapped unique values, and which objects it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     // The option `by` selects the way that is not the default: an import by a request, or a purge without one.
@@ -29,7 +29,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment applies: with some options, a workload does the work of another.
+  /// Returns the id of the workload whose judgment applies: some options make a workload work like another one.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

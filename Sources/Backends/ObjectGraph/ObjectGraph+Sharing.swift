@@ -5,7 +5,8 @@ import StorageContract
 /// Sharing in Core Data's way (Apple's Programming Guide, Change Management): a save compares the versions of changed
 /// objects with the store's and fails if another process has saved. The objects are then fetched and changed again.
 ///
-/// The naive way is common: the context keeps its objects, and its merge policy prefers its own changes. No save fails.
+/// In the common naive way, the context keeps its objects and its merge policy prefers its own changes, so that no save
+/// fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
@@ -17,8 +18,8 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. A save then compares the version that was
-/// read first. An object that is released and fetched again in between would have a newer version.
+/// An object graph that retains its objects, as in an app that shows them. An object keeps the version with which it
+/// was first read, and a save compares this version with the store's. An object fetched again would have a newer one.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

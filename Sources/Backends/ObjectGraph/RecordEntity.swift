@@ -20,8 +20,8 @@ struct RecordEntity {
     ]
   }
 
-  /// Returns the description of an entity with a record's fields, and with what an existing store's entity has in
-  /// addition.
+  /// Returns the description of an entity with a record's fields, and with the added attributes, relationships and
+  /// indexes of the existing store's entity.
   ///
   /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
   static func description(

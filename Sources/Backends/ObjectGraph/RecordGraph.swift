@@ -5,8 +5,8 @@ import StorageContract
 /// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
 /// key.
 ///
-/// If this model does not fit a store, attributes, indexes and relationships that were added later are read from the
-/// store.
+/// If this model does not fit an existing store, the attributes, indexes and relationships that were added later are
+/// read from the store.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
@@ -89,7 +89,7 @@ final class RecordGraph {
     }
   }
 
-  /// Reopens a database with the option to reduce its file to the least size. Other store types have no unused space.
+  /// Reopens a database with the option to minimize its file. Other types of store have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -107,7 +107,7 @@ final class RecordGraph {
     try coordinator.settle()
   }
 
-  /// Copies all objects to another in-memory store, because closing the old store would delete its content.
+  /// Copies all objects to a new in-memory store, because closing the old in-memory store deletes its content.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []

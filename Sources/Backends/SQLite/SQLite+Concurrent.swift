@@ -15,7 +15,7 @@ extension SQLiteBackend: Concurrent {
 final class SharedSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// The timeout for locks of other processes and of a checkpoint, in milliseconds.
+  /// The timeout for a lock of another process or of a checkpoint, in milliseconds.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment

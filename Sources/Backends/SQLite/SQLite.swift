@@ -55,7 +55,7 @@ final class SQLiteBackend: StorageBackend {
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The collections that are known to have a word index. ``looked`` has all collections that were asked for one.
+  /// The collections that have a word index, as far as examined. ``looked`` has the collections that were examined.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
@@ -69,7 +69,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// Opens the SQLite database.
   ///
-  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock; nil for SQLite's default, to fail at
+  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. Nil is SQLite's default: fail at
   ///   once.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
@@ -128,7 +128,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key. A call of ``read(_:in:_:)`` instead would cause another copy of the record.
+  /// Returns the record with a key. Calling ``read(_:in:_:)`` instead would make one more copy of the record.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
@@ -336,7 +336,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// Runs the body in one transaction on one connection.
   ///
-  /// - Parameter toRead: Whether the body changes nothing, so that writers neither block it nor are blocked.
+  /// - Parameter toRead: Whether the body changes nothing. The body and a writer then do not block each other.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite3_get_autocommit(connection.handle) != 0 else {
@@ -352,7 +352,7 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
-  /// Applies changes in the current transaction. Consecutive records of one collection share a statement.
+  /// Applies changes in the current transaction. Consecutive puts to one collection use the same statement.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {

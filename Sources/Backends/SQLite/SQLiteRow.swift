@@ -11,8 +11,8 @@ struct SQLiteRow {
 
   /// Binds a record to the insert statement and runs it.
   ///
-  /// Bound values are neither copied nor retained: reference counting during an engine call costs more than the copy.
-  /// The caller owns the record and must not change it until the method returns.
+  /// Bound values are not copied. They are not retained either, because reference counting during an engine call would
+  /// cost more than a copy. The caller owns the record and must not change it until the method returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),

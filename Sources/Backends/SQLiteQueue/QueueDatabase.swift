@@ -98,8 +98,8 @@ final class QueueDatabase: Sendable {
   /// Runs a block that reads the database with one statement.
   ///
   /// Such a read is one transaction and sees one state of the database, regardless of writers. GRDB's `read` also gives
-  /// several statements the same state and prevents writes, at the cost of four more statements (three for a pool's
-  /// reader). With `read=unsafe`, this method omits them.
+  /// several statements the same state and prevents writes, which takes four more statements (three for a pool's
+  /// reader). With `read=unsafe`, this method leaves out those statements.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -165,7 +165,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until every connection has finished its current block. A list may get a value before the reading block ends.
+  /// Waits until every connection has finished its block. A list can get a value while the block that read it still
+  /// runs.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -189,8 +190,8 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a block while a ``StoreGate`` keeps the database open. GRDB runs the block while this thread waits, so the
-  /// gate notices if the thread enters again. In a closed database, GRDB would follow a null pointer.
+  /// Runs a block while a ``StoreGate`` keeps the database open, because GRDB would follow a null pointer in a closed
+  /// one. GRDB runs the block while this thread waits. The gate therefore notices if the thread enters again.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }

@@ -13,7 +13,7 @@ struct QueueTables: Sendable {
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// - Parameter decodesRows: Whether rows are read by column index, or else as a Decodable record.
+  /// - Parameter decodesRows: Whether rows are decoded by column index; if false, as a Decodable record.
   init(collections: [String], decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections)
     self.schema = schema
@@ -68,7 +68,7 @@ struct QueueTables: Sendable {
     return try StoredRecord.fetchOne(statement, arguments: [key])?.record
   }
 
-  /// - Parameter isNested: Whether a cursor of the same cached statement may be in use, which a second use would reset.
+  /// - Parameter isNested: Whether a scan may be running with the cached statement. If true, prepares a new statement.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
@@ -156,8 +156,8 @@ private struct StoredRecord: Decodable, FetchableRecord {
 }
 
 extension SQLiteQuery {
-  /// The values of the query's placeholders. GRDB binds a text only up to its first NUL, so a text with a NUL is bound
-  /// as a blob for a cast.
+  /// The values of the query's placeholders. GRDB binds a text only up to its first NUL. A text with a NUL is therefore
+  /// bound as a blob, which the SQL casts to a text.
   fileprivate var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in

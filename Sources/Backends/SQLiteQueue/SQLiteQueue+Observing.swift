@@ -30,12 +30,11 @@ extension SQLiteQueueBackend: Observing {
 /// A list that is kept up to date by an observation of GRDB.
 ///
 /// New values (whole lists) arrive on a dispatch queue for lists. In an app this is the main queue, but a benchmark's
-/// main thread has other work. A commit that affects an observation is announced during the commit. Each value carries
-/// the number of commits announced before its fetch, so the list knows whether it is up to date, even if one value
-/// covers several commits.
+/// main thread has other work. During a commit that affects the list, GRDB announces the commit. Each value has the
+/// number of commits announced before its fetch. By this number the list knows whether it is up to date, even if one
+/// value covers several commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
-    /// The number of commits that the observation has announced.
     var announced = 0
     /// The number of announced commits that the list includes, or nil before the first value.
     var known: Int?
@@ -53,7 +52,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The timeout for an update of the list, in seconds. If GRDB drops an update, the app must not hang.
+  /// The timeout for an update of the list, in seconds. The app then does not hang if GRDB drops an update.
   private static let patience = 30.0
 
   private let queue: QueueDatabase

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The backend `sqlite-queue`: GRDB's DatabaseQueue, the FMDatabaseQueue of Swift, or its DatabasePool.
+/// The backend `sqlite-queue`: GRDB's DatabaseQueue (Swift's counterpart of FMDatabaseQueue), or its DatabasePool.
 ///
 /// GRDB is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself
 /// needs the Objective-C runtime, which does not exist on Linux.
@@ -44,12 +44,12 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections that are known to have a word index. ``looked`` has all collections that were asked for one.
+  /// The collections that have a word index, as far as examined. ``looked`` has the collections that were examined.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// The line of an app's code that opens a queue or a pool; nil with options that set more than the journal mode. GRDB
-  /// sets NORMAL in WAL mode after `prepareDatabase`, so another value is set afterwards.
+  /// The line of an app's code that opens a queue or a pool; nil if options set more than the journal mode. In WAL
+  /// mode, GRDB sets the sync level NORMAL after `prepareDatabase`, so a different level is set after that.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
@@ -83,7 +83,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level)
   }
 
-  /// - Parameter isPool: Whether readers of the database get separate connections; by default as in `pool`.
+  /// - Parameter isPool: Whether readers get separate connections. If nil, the option `pool` decides.
   static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {

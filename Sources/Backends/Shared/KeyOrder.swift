@@ -1,7 +1,7 @@
 /// The keys of a collection in order, for scans.
 struct KeyOrder {
-  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan, so that
-  /// filling a table in random order does not move the tail of the array for every record.
+  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan:
+  /// otherwise each record of a random filling order would move the tail of the array.
   private var keys: [Int64] = []
   private var isSorted = true
 

@@ -96,7 +96,7 @@ struct RecordTables {
     return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
   }
 
-  /// Returns the keys in a range and a copy of the collection's dictionary, which later commits do not change.
+  /// Returns the keys in a range, and a copy of the collection's dictionary. Later commits do not change the copy.
   mutating func snapshot(
     _ range: ClosedRange<Int64>, in collection: CollectionID
   ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {
@@ -113,8 +113,8 @@ struct RecordTables {
   }
 }
 
-/// A backend that keeps records as Swift values. Its reads with a closure pass the record of
-/// ``StorageBackend/record(_:in:)``.
+/// A backend that keeps records as Swift values. To read a record with a closure, it passes the closure the record that
+/// ``StorageBackend/record(_:in:)`` returns.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

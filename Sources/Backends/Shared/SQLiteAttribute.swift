@@ -2,7 +2,7 @@ import StorageContract
 
 /// The SQL of an attribute that a migration adds: a column with a default, which changes no row.
 struct SQLiteAttribute {
-  /// The index of the attribute's column in the rows of the query ``scan``.
+  /// The index of the attribute's column in the rows that the query ``scan`` returns.
   static let place: Int32 = 6
 
   private let table: String
@@ -37,7 +37,7 @@ struct SQLiteAttribute {
   /// The statement that sets the attribute of a record. The key is bound first, the value second, as bytes.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
-  /// Returns a text as an SQL literal. A text with a NUL must be a blob, which a text column keeps unchanged.
+  /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.
   private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

@@ -34,8 +34,8 @@ final class SQLiteConnection {
 
   /// Prepares an SQL statement, which the caller finalizes.
   ///
-  /// - Parameter isKept: Whether the statement will be used many times. SQLite then does not take its memory from the
-  ///   connection's small pool for short-lived objects.
+  /// - Parameter isKept: Whether the statement will be used many times. If so, SQLite does not take the statement's
+  ///   memory from the connection's small pool for short-lived objects.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -92,7 +92,8 @@ final class SQLiteConnection {
 
   /// Sets the journal mode and sync level of the connection.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps another journal mode, which SQLite reports as no error.
+  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps a different journal mode, because SQLite reports no error
+  ///   then.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")

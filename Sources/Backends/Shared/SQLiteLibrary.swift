@@ -9,7 +9,7 @@ enum SQLiteLibrary {
   /// The default of `PRAGMA synchronous` in rollback journal modes, as compiled into the library.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The default of `PRAGMA synchronous` in WAL mode. Unless it was compiled in, it is the default of the other modes.
+  /// The default of `PRAGMA synchronous` in WAL mode. Without such a compile option, it is ``defaultSynchronous``.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   static var compileOptions: String { options.joined(separator: " ") }
@@ -21,7 +21,7 @@ enum SQLiteLibrary {
     return found.isEmpty ? nil : found.joined(separator: ",")
   }()
 
-  /// The costly compile options of ``unusual``, as text for the settings of a store.
+  /// The compile options in ``unusual`` (those that cost time or bytes), as text for the settings of a store.
   static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
 
   private static var options: [String] {
@@ -41,8 +41,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// The number of SQL statements run on connections that were opened since the first call of this closure. SQLite
-  /// reports all connections of the process (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// A closure that returns the number of SQL statements run. It counts statements on all connections of the process
+  /// opened since its first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -121,7 +121,7 @@ struct SQLiteMode: Equatable {
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
-  /// The durability level of the settings with the linked SQLite library.
+  /// The safety level that the settings give with the linked SQLite library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {

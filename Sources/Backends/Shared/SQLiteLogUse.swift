@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// The use of an SQLite database's write-ahead log before timed saves: the log is new, or was filled before.
+/// The state of an SQLite database's write-ahead log before timed saves: the log is new, or was filled once before.
 enum SQLiteLogUse {
   /// The option that says whether the write-ahead log was used to its full length before timed saves, or is new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
-  /// Returns the setting that a new log adds to a store's settings; none for a used log.
+  /// Returns a store's additional setting if its log is new; no setting for a used log.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
   /// Fills the write-ahead log with one-page commits, without a sync, until the log restarts from its beginning.

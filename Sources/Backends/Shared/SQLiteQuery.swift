@@ -2,8 +2,8 @@ import StorageContract
 
 /// A query or deletion of one collection's records, as SQL for both SQLite backends.
 ///
-/// Every value is bound, so the SQL depends only on the other properties of the query, its ``Shape``. A prepared
-/// statement therefore serves all queries of its shape, as in an app with constant SQL in its source.
+/// Every value is bound. The SQL therefore depends only on the rest of the query, which is its ``Shape``. A prepared
+/// statement serves all queries of its shape, as in an app with constant SQL in its source.
 struct SQLiteQuery {
   enum Subject: UInt8 {
     /// The records that the query finds, in the query's order.
@@ -62,7 +62,7 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// Returns the number that stands for a sort key in ``Shape``. It is at least 128, unlike the numbers of predicates.
+  /// Returns the number of a sort key in ``Shape``, at least 128. The numbers of predicates are smaller.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {
@@ -182,7 +182,7 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text after all texts with a prefix, by their UTF-8 bytes, or nil if no text follows.
+  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if no text follows.
   ///
   /// UTF-8 sorts by scalars, so the result is the prefix with its last scalar incremented.
   static func successor(of prefix: String) -> String? {

@@ -48,7 +48,7 @@ struct SQLiteRecordSchema {
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// The entry in a list of deviations that -0 comes back as 0, because SQLite's formats cannot represent -0.
+  /// The deviation that -0 comes back as 0, because SQLite's formats cannot represent -0.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 

@@ -5,18 +5,18 @@ import StorageContract
 /// Links are found from their source by the table's order, and from their destination by an index. If an end allows
 /// only one link, that order or index is unique, so that a new link replaces the old one.
 ///
-/// There are no foreign keys. They would apply a delete rule when a record is replaced, because SQLite deletes the old
-/// row, and when a record is deleted without ``Relational``. They also check `deny` per row and not for all records
+/// There are no foreign keys, for two reasons. Their delete rules would also apply when a record is replaced (SQLite
+/// deletes the old row) or is deleted without ``Relational``. And they check `deny` row by row, not for all records
 /// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of a relationship. `?1` is the key of the given or source record, `?2` that of the destination.
+  /// The SQL statements of a relationship. `?1` is the key of the given or source record, `?2` of the destination.
   struct Links: Sendable {
     let relationship: RecordRelationship
     /// The queries for the keys of all records linked to a record, one per ``LinkDirection``.
     let keys: [String]
     /// The queries for all records linked to a record, one per ``LinkDirection``.
     let walk: [String]
-    /// The query that returns whether the source record exists and whether the destination record exists.
+    /// The query with two results: whether the source record exists, and whether the destination record exists.
     let ends: String
     let insert: String
     let delete: String
@@ -24,14 +24,14 @@ struct SQLiteRelations: Sendable {
 
   /// The SQL statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// The statement that notes the record to delete in a temporary table, if the record exists, and all records that
-    /// cascading reaches from it.
+    /// The statement that writes keys into a temporary table: those of the record to delete, if it exists, and of all
+    /// records that cascading reaches from it.
     let reach: String
-    /// The query for the first relationship end that denies the deletion; nil without deny rules. Its row has the index
-    /// of the relationship, the record, and the number of records that would remain. The order is that of the noted
-    /// records and, for each record, of ``RelationSchema``.
+    /// The query for the first relationship end that denies the deletion; nil without deny rules. Its row has three
+    /// numbers: the relationship's index, the record's key, and the count of records that would remain. Rows are in the
+    /// order of the noted records, then of the relationships in ``RelationSchema``.
     let denial: String?
-    /// The statements that delete the links and records that ``reach`` has noted, and then the notes.
+    /// The statements that delete the records that ``reach`` has noted, with their links, and then the notes.
     let removal: [String]
   }
 
@@ -41,7 +41,7 @@ struct SQLiteRelations: Sendable {
   private let deletions: [Deletion]
 
   /// The statement that creates a temporary table for the records that a deletion reaches, breadth first. The table is
-  /// empty between deletions. Each connection has one in memory and creates it before the first deletion.
+  /// in memory and empty between deletions. Each connection creates its own table before the first deletion.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
@@ -84,7 +84,7 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Ends
 
-  /// One end of a relationship: the collection at the end, the other collection, and the delete rule.
+  /// One end of a relationship: the collection at this end, the collection at the opposite end, and the delete rule.
   private struct End {
     let place: Int
     let direction: LinkDirection
@@ -95,7 +95,7 @@ struct SQLiteRelations: Sendable {
 
     /// The column of the link table that holds the keys of the records at this end.
     var near: String { direction == .forward ? "source" : "destination" }
-    /// The column of the link table that holds the keys of the records at the other end.
+    /// The column of the link table that holds the keys of the records at the opposite end.
     var far: String { direction == .forward ? "destination" : "source" }
     var number: Int { place << 1 | direction.rawValue }
   }

@@ -18,8 +18,8 @@ struct SQLiteTextIndex {
 
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// The statements that build the word index from the table. A put replaces a row without running a delete trigger, so
-  /// the words of the old row are removed before the insertion.
+  /// The statements that build the word index from the table. A put replaces a row without running a delete trigger.
+  /// Another trigger therefore removes the words of the old row before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.id, old.name);"
@@ -57,7 +57,6 @@ struct SQLiteTextIndex {
 
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
-  /// Returns the quoted name of a trigger: the name of the word index with a word appended.
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
 
   private func literal(_ name: String) -> String {

@@ -14,7 +14,7 @@ final class SharedLibrary: @unchecked Sendable {
     isComplete = handles.count == libraries.count
   }
 
-  /// Returns a function of the libraries, or the address of a constant. A missing function must not be used.
+  /// Returns a function, or the address of a constant, of the libraries. Do not use the result for a missing function.
   func function<Function>(_ name: String) -> Function {
     let missing: @convention(c) () -> Void = { fatalError("a function of a missing library was called") }
     let found = handles.lazy.compactMap { dlsym($0, name) }.first

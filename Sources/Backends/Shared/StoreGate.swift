@@ -15,9 +15,9 @@ final class StoreGate: @unchecked Sendable {
 
   /// Runs a block inside the store's gate.
   ///
-  /// - Parameter turn: A lock to hold during the block. It is acquired before entering, so that waiting threads are
-  ///   outside.
-  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or the thread is inside.
+  /// - Parameter turn: A lock to hold during the block. The thread waits for the lock before it enters the gate.
+  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or the thread is already
+  ///   inside.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -47,7 +47,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// One of the gates that the current thread is inside of, and the next outer one. They belong to different stores.
+  /// A gate that the current thread is inside of, and the gate around it. The two gates belong to different stores.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

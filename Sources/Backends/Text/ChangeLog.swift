@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A log of changes in a text file, one per line, with a line that ends the commit. One write appends a commit.
+/// A log of changes in a text file: one line per change, and one that ends each commit. One write appends a commit.
 ///
 /// Each line ends with a checksum of itself and of the previous line's checksum, so that lines after a damaged line,
 /// and remains of an older log, are not valid. Opening reads the log, applies the commits of its longest valid prefix,
@@ -16,7 +16,7 @@ final class ChangeLog: RecordFile {
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// The length of the log's valid part, and the checksum of that part's last line.
+  /// The length of the log's valid part. ``checksum`` belongs to the last line of that part.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
@@ -26,7 +26,7 @@ final class ChangeLog: RecordFile {
   /// The choice of the operations on the log that are synced.
   enum Syncs: String {
     case never
-    /// Only closing and rewriting the log are synced. Without a sync, a new log without data might replace the old one.
+    /// Only rewriting and closing the log are synced. Otherwise a power cut could replace the log by an empty new one.
     case rewriting
     /// Rewriting, closing, each commit, and the name of the file are synced.
     case commits
@@ -55,7 +55,7 @@ final class ChangeLog: RecordFile {
     WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
   }
 
-  /// Reads the log of changes and opens it for appending.
+  /// Reads the log of changes, and opens it for appending.
   ///
   /// - Throws: ``StoreError``; a file that is not a log is not changed.
   func load() throws -> RecordTables {
@@ -84,7 +84,7 @@ final class ChangeLog: RecordFile {
   /// Does nothing, because the directory was synced when the log's file was created.
   func syncDirectory() {}
 
-  /// Does nothing, because an incomplete append to the log was truncated.
+  /// Does nothing, because a failed save has already truncated its incomplete append.
   func putBack(_ tables: inout RecordTables) {}
 
   /// Syncs commits that were not synced, so that nothing is lost after closing, and closes the log's file.
@@ -207,7 +207,6 @@ final class ChangeLog: RecordFile {
     (length, checksum) = (bytes.count, last)
   }
 
-  /// Opens the log's file for appending and cuts off its invalid end.
   private func open() throws {
     let isNew = access(path, F_OK) != 0
     descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
@@ -252,7 +251,7 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of some bytes, continuing from the checksum of the bytes before, which is 0 at the start.
+  /// Returns the checksum of earlier bytes and these bytes. `checksum` is that of the earlier bytes, or 0 for none.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

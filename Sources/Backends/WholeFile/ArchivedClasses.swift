@@ -15,7 +15,8 @@ struct ArchivedClasses {
 
   /// Checks that a keyed archive has only allowed classes.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` with the name of another class, or if the data is not a binary property list.
+  /// - Throws: ``StoreError/damaged(_:)`` with the name of a class that is not allowed, or if the data is not a binary
+  ///   property list.
   static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
     try data.withUnsafeBytes { bytes in
       guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
@@ -41,7 +42,7 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// Returns the big-endian number at a position, or nil if it is outside the archive or larger than any offset in it.
+  /// Returns the big-endian number at a position; nil if the position is outside the archive or the number is huge.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }
@@ -57,7 +58,7 @@ struct ArchivedClasses {
     return place
   }
 
-  /// Returns the number of elements of an object in the archive, and the offset of the first element.
+  /// Returns the number of elements of an object in the archive, and the offset at which the first element begins.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)

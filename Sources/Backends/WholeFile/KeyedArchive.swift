@@ -36,7 +36,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
 /// A record as an object for the archiver.
 ///
 /// The file names the class with its module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect on
-/// Linux. A longer name makes every archive longer, by twice the difference: see the bytes in costs.csv.
+/// Linux. Each byte more in the name makes every archive two bytes longer (see costs.csv).
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 

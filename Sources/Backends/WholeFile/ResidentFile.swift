@@ -11,7 +11,7 @@ protocol WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// The file that a ``ResidentFile`` loads, with its own method of saving commits.
+/// A file that a ``ResidentFile`` loads. Each conforming type has its own method of saving commits.
 protocol RecordFile {
   var settings: String { get }
   /// Returns the records in the file, or empty tables if there is no file.
@@ -22,17 +22,17 @@ protocol RecordFile {
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   /// Syncs the file's directory if the durability level requires the sync.
   func syncDirectory() throws
-  /// Saves the records as they were before a commit, after the commit's sync of the directory has failed.
+  /// Saves the records as they were before a commit, because the commit's sync of the directory has failed.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
 
-/// The place in which an ``EncodedFile`` keeps its bytes: a file, or one value in a file.
+/// The place in which an ``EncodedFile`` keeps its bytes: a whole file, or one value in a file.
 protocol WholeValue {
   func read() throws -> Data?
-  /// Replaces the stored bytes. After an error, the old bytes are kept.
+  /// Replaces the stored bytes. If this fails, the old bytes stay.
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement, if the durability level requires the sync and it was not made.
+  /// Syncs the directory after a replacement if the level requires the sync and ``replace(with:)`` did not make it.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -79,7 +79,7 @@ struct EncodedFile: RecordFile {
 
 /// A store that is one file. The file is loaded on opening, read from memory, and saved by each commit.
 ///
-/// A store that is not resident loads the file for every operation and keeps nothing in memory.
+/// If the store is not resident, it loads the file for every operation instead, and keeps nothing in memory.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int

@@ -3,7 +3,7 @@ import StorageContract
 
 /// The backend `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` after a commit.
 ///
-/// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data, the only type that preserves every number
+/// The key is `COLLECTION.ID`. The value is data in ``RecordCodec``'s layout, because only data preserves every number
 /// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, as set when the process started.
 ///
 /// With `value=archive` there is one key, whose value is an archive of all records, as in ``KeyedArchiveBackend``.
@@ -173,8 +173,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the file of a fixture (a store prepared for a measurement) directly. UserDefaults would write the same
-  /// content in 4 seconds for 10,000 new keys.
+  /// Writes the file of a fixture (a store prepared for a measurement) directly. UserDefaults would take 4 seconds to
+  /// write 10,000 new keys.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -236,8 +236,8 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of the last environment variable with a name (including `=`), in texts that each end with a zero
-  /// byte.
+  /// Returns the value of an environment variable from texts that each end with a zero byte. The name includes `=`. If
+  /// several texts begin with the name, the last one counts.
   ///
   /// The texts are not split, so that the allocations of opening a store do not depend on the number of variables.
   private static func value(of name: String, in variables: Data) -> String? {

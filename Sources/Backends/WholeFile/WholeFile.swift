@@ -42,8 +42,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations that Foundation from Swift 6.3.1 shows on Linux: of equal values with different bytes, it writes
-  /// only one. Which one depends on their order and, in an archive, on hash collisions.
+  /// The deviations of Foundation from Swift 6.3.1 on Linux. If two values are equal but differ in bytes, a file gets
+  /// only one of them. Which one depends on the order of the values and, in an archive, on hash collisions.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -58,8 +58,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// A deviation of the Foundation of Swift 6.3.1 on Linux: if the kernel writes only the first half, that half is written
-  /// again.
+  /// A deviation of the Foundation of Swift 6.3.1 on Linux: if the kernel writes only the first half, Foundation writes
+  /// that half again.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -76,7 +76,6 @@ struct WholeFile {
     return data
   }
 
-  /// Returns the content of a file, or nil if the file does not exist.
   static func content(_ path: String, _ name: @autoclosure () -> String) throws -> Data? {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))

@@ -167,8 +167,8 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  /// Plans to count a line of `costs.csv` again. If this build does not know the backend or the workload of the line,
-  /// the error asks the user to remove the line.
+  /// Plans a new count for the backend and workload of one line of `costs.csv`. If this build does not know them, the
+  /// error asks the user to remove the line.
   private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")

@@ -208,7 +208,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
       throw UsageError(
-        "none of the backends has this durability; give another --durability or --backend")
+        "none of the backends keeps its saves at this durability; give another --durability or --backend")
     }
     let known = CrashFaults.all.map(\.id)
     for fault in fault ?? [] where !known.contains(fault) {
@@ -238,8 +238,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the backend to crash-test, once for each durability. Unless the user names durabilities, a durability that
-  /// guarantees the same level as an earlier one is left out.
+  /// Returns the backend to crash-test, once for each durability. If the user names no durabilities, each level is
+  /// tested once: a durability that guarantees the level of an earlier one is left out.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }

@@ -58,7 +58,7 @@ struct ListCommand: ParsableCommand {
       var sentence: String
     }
 
-    /// The options of the backend with which a run cannot observe the backend's writes, and the reason.
+    /// The options with which a run cannot observe the backend's writes, and the reason, such as writes by a daemon.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
@@ -136,8 +136,8 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Returns the reasons why a run cannot observe the writes of a backend. Each reason is listed once, with the fewest
-  /// options that cause the reason.
+  /// Returns the reasons why a run cannot observe the writes of a backend. Each reason is listed once, with the
+  /// shortest combination of options to which the reason applies.
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
     var found: [Entry.Unconfirmed] = []
     for options in optionSets(description) {
@@ -149,8 +149,8 @@ struct ListCommand: ParsableCommand {
     return found
   }
 
-  /// Returns the guarantees that a backend does not keep. Each deviation is listed once, with the fewest options that
-  /// cause the deviation.
+  /// Returns the guarantees that a backend does not keep. Each deviation is listed once, with the shortest combination
+  /// of options to which the deviation applies.
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
     for options in optionSets(description) {

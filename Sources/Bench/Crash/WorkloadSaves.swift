@@ -11,7 +11,7 @@ struct WorkloadSaves {
   /// The payload size in bytes of a record that replaces another record.
   let recordBytes: Int
 
-  /// Returns the first saves of the workload: one that fills the store, then the saves of a number of operations.
+  /// Returns the first saves of the workload: the save that fills the store, then the saves of the first operations.
   ///
   /// - Throws: `UsageError` if the workload makes no saves, or makes them in a way that cannot be recorded.
   func history(operations: Int, arguments: String) throws -> SaveHistory {

@@ -57,7 +57,7 @@ struct ComparisonOutputOptions: ParsableArguments {
 extension Comparison {
   /// Returns the exit code that reports the comparison to a CI system.
   ///
-  /// - Parameter passesUnjudged: Whether only a warning results if too few measurements could be judged.
+  /// - Parameter passesUnjudged: Whether the command passes with a warning if too few measurements could be judged.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

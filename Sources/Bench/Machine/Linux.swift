@@ -79,8 +79,8 @@ enum Linux {
   /// The share of processor time since boot that the hypervisor gave to other machines, from 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
-  /// Returns the calls and bytes that the kernel has read and written for a process so far, for any kind of file; nil
-  /// if the process has ended or may not be inspected.
+  /// Returns the kernel's counts of the bytes and calls with which a process has read and written so far, in any kind
+  /// of file. The result is nil if the process has ended or may not be inspected.
   static func traffic(of process: Int32) -> [UInt64]? {
     guard let text = text("/proc/\(process)/io") else { return nil }
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
@@ -157,7 +157,7 @@ enum Linux {
     return Int64(resolution.tv_sec) * 1_000_000_000 + Int64(resolution.tv_nsec)
   }
 
-  /// Returns whether the nearest existing directory of a path is in memory, on a tmpfs or ramfs.
+  /// Returns whether a path is in memory, on a tmpfs or ramfs. For a missing path, its nearest existing parent decides.
   static func isRAMDisk(_ path: String) -> Bool {
     let type = ci_filesystem_type(nearestExisting(path))
     // TMPFS_MAGIC and RAMFS_MAGIC of statfs(2).
@@ -176,7 +176,7 @@ enum Linux {
   }
 }
 
-/// The limits of the operating system for this process, below which Foundation and Dispatch trap or hang.
+/// The numbers of files and threads that this process needs. Below them, Foundation and Dispatch trap or hang.
 enum ProcessLimits {
   /// The number of files open at once that the process needs, with a reserve for a workload of many connections.
   private static let files: rlim_t = 64
@@ -235,9 +235,9 @@ enum ProcessLimits {
   }
 }
 
-/// The control group (Linux) in which groups that limit memory are created. It is the group of this process, so that
-/// the limits of this process also apply. In version 2, a group with processes cannot have groups below it. The nearest
-/// group above that can is then used.
+/// The control group (Linux) below which groups that limit memory are created. By default this is the group of this
+/// process, so that its limits also apply. In version 2, a group with processes cannot have subgroups. The nearest
+/// enclosing group that can have subgroups is then used.
 struct MemoryGroups {
   /// The version of Linux control groups, 1 or 2.
   let version: Int
@@ -307,16 +307,16 @@ struct MemoryGroups {
   /// The prefix of the names of this program's control groups, before the process id.
   static let prefix = "storage-bench-"
 
-  /// Returns whether this program can have named a control group. A service may have a name such as
-  /// `storage-bench-nightly`.
+  /// Returns whether a name has the form that this program gives to control groups. A name such as
+  /// `storage-bench-nightly` may belong to a service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the control groups that killed processes have left in any location, which are those without a lock. The
-  /// kernel refuses to remove a group with a running process.
+  /// Removes the control groups that killed processes have left anywhere in the hierarchy. A group without a lock is
+  /// such a leftover. The kernel refuses to remove a group with a running process.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {

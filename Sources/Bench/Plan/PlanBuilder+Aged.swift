@@ -6,8 +6,8 @@ import StorageTrial
 extension PlanBuilder {
   /// Returns the reason why a store cannot be aged for a cell, which is a backend with a workload; otherwise nil.
   ///
-  /// Only stores with the plain records of nearly all workloads are aged. The changes to records of another model
-  /// depend on its app.
+  /// Only stores with the plain records of nearly all workloads are aged. A workload with different records is refused,
+  /// because only its app determines how such records change.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {

@@ -46,8 +46,8 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the directory in which the earlier run of a repeated plan made its stores; nil if it was in the run's
-  /// directory.
+  /// Returns the directory in which the earlier run of a repeated plan made its stores; nil if that directory was
+  /// inside the run's directory.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)
     return directory.lastPathComponent == OwnedDirectory.storesName ? directory.deletingLastPathComponent().path : nil

@@ -140,7 +140,7 @@ struct PlanBuilder {
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds, in which each cell (benchmark) is timed once, that fits into a time budget.
+  /// Returns the number of rounds that fits into a time budget. Each round times each cell (benchmark) once.
   ///
   /// - Parameter budget: The nanoseconds for all rounds together.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
@@ -215,8 +215,8 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records with which a workload is run: its fixed number, or the size of the data set, or
-  /// those that the user requests, or those of the profile.
+  /// Returns the numbers of records with which a workload is run: its fixed number, or else the size of the data set,
+  /// or else the numbers that the user requests, or else those of the profile.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -262,8 +262,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark, refused if saves at `intact` or `durable` would be timed in memory. Calls can still be
-  /// counted.
+  /// Returns the benchmark. If saves at `intact` or `durable` would be timed in memory, the returned benchmark is
+  /// marked as refused. Counting calls in memory is allowed.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
@@ -280,8 +280,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns a benchmark that has the workload's option `threads` as its thread count, so that equal benchmarks have
-  /// equal names.
+  /// Returns the benchmark with the value of the workload's option `threads` as its number of threads. Equal benchmarks
+  /// thus have equal names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
@@ -294,7 +294,7 @@ struct PlanBuilder {
   }
 
   /// Returns whether a workload uses the backend's own features, emulated features, or a work-alike of another system.
-  /// A work-alike stays one even if a feature is emulated.
+  /// A work-alike counts as a work-alike even if a feature is emulated.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
     if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native

@@ -10,7 +10,7 @@ import StorageWorkloads
 /// added.
 enum PlanEstimate {
   /// Returns the estimated seconds of one timed trial: a process that measures one cell (benchmark), with the work
-  /// before and after. In a run the work of several trials overlaps, in pairs it does not.
+  /// before and after. In a run the work of several trials overlaps. In a paired comparison it does not.
   ///
   /// - Parameter ofDataset: Whether the records are of a data set.
   static func trialSeconds(
@@ -25,7 +25,7 @@ enum PlanEstimate {
         : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
   }
 
-  /// Returns the additional seconds of a process for records beyond 100 bytes, or for reading a data set's file.
+  /// Returns the additional seconds of a process for records of more than 100 bytes, or for reading a data set's file.
   private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
     ofDataset
       ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9
@@ -75,13 +75,13 @@ enum PlanEstimate {
   /// empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes of all stores on the disk while calls are counted, if every store were as large as this one. A
-  /// store that is being counted may be rewritten, and then exists twice.
+  /// Returns the bytes of all stores that are on the disk at once while calls are counted, in a plan whose stores are
+  /// all as large as this cell's. A store may exist twice while it is counted, because it may be rewritten.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
 
-  /// Returns the bytes that a run occupies on the disk at a time: initial stores, stores whose calls are counted, and
+  /// Returns the bytes that a run occupies on the disk at once: initial stores, stores whose calls are counted, and
   /// stores that timed trials (processes) keep.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
@@ -100,7 +100,7 @@ enum PlanEstimate {
 /// The limits for parallel work in a run. Timed trials (processes) never run in parallel.
 enum Parallelism {
   /// The number of cost trials at once, which are processes that count calls and are not timed. Saves that are synced
-  /// mostly wait for the disk, so a third one keeps two processors busy.
+  /// mostly wait for the disk, so only a third trial keeps two processors busy.
   static let costPassesAtOnce = 3
   /// The number of timed trials that prepare or verify their stores at once while no clock is running: one for each of
   /// two processors.
@@ -108,8 +108,8 @@ enum Parallelism {
   /// The number of timed trials (processes) whose stores may be prepared in advance, so that no processor is idle
   /// between two timings. More trials would bring little.
   static let trialsAhead = 8
-  /// The approximate limit, in bytes, of the current store and all stores that are prepared in advance. These stores
-  /// must not take memory from the timed trial (process).
+  /// The approximate limit, in bytes, of the current store and all stores prepared in advance, taken together. These
+  /// stores must not take memory from the timed trial (process).
   static let bytesInRow = 128 << 20
   /// The limit, in bytes, of the stores that timed trials (processes) keep for comparison: see ``VerifiedStores``.
   static let bytesKept = 64 << 20

@@ -24,8 +24,8 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// Options with which a backend's reads are measured as well, by backend id. The backend saves with these options at
-  /// `intact` and `durable`. Times of saves and reads can be added only if both have the same settings.
+  /// Additional options with which a backend's reads are measured, by backend id. The backend uses these options for
+  /// saves at `intact` and `durable`. Times of reads and saves can be added only if both have the same options.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   /// Returns a backend, and the same backend with the options that ``variants`` has for it, if any.
@@ -51,7 +51,7 @@ struct Profile: Sendable, Equatable {
     case withFloors
   }
 
-  /// A part of a profile: each workload with each number of records and each durability.
+  /// A part of a profile. Each workload of the part is run with each number of records and each durability.
   struct Block: Sendable, Equatable {
     /// The workloads, as on the command line: `save-one`, `read-*` or `mix:ycsb=a`.
     var workloads: String

@@ -100,7 +100,7 @@ struct RunOptions: ParsableArguments {
   ]
 
   static var tree: CommandTree { get throws { try readTree.get() } }
-  /// The tree, which is read once, because the parser describes its options in many milliseconds.
+  /// The tree of the options of `run`. It is built only once, because this takes many milliseconds.
   private static let readTree = Result { try CommandTree(of: RunOptions.self) }
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }

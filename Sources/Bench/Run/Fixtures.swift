@@ -43,7 +43,8 @@ actor Fixtures {
 
   /// Returns the name of a cell's initial store, made of the properties that distinguish stores: backend, kind of
   /// records, number, record size and age. Saves start from a store with shipped settings. Reads start from a store
-  /// made with their own settings, as in an app: a launch must not be the first to turn on a write-ahead log.
+  /// made with their own settings, as in an app. Otherwise a measured launch could be the first to turn on a
+  /// write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")

@@ -13,7 +13,7 @@ enum Interruption {
   /// such a body, or if the body takes too long to end, the signal ends the process.
   static func watch() { watcher.start() }
 
-  /// Runs a task that SIGINT, SIGTERM or SIGHUP cancels, also if the signal came before the task.
+  /// Runs a task that SIGINT, SIGTERM or SIGHUP cancels, even if the signal came before the task began.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -25,15 +25,14 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body, and delays the effect of a signal to the next ``cancelling(_:)`` in the body, so that the first files
-  /// of a run are complete. A body that takes too long after a signal is ended.
+  /// Runs a body. A signal takes effect only at the next ``cancelling(_:)`` in the body, so that the first files of a
+  /// run are complete. If the body takes too long after a signal, the process ends.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }
     return try await body()
   }
 
-  /// Removes the temporary files of this process, and ends the process.
   private static func end() -> Never {
     Remains.removeAll()
     StandardError.write("\(Program.name): interrupted\n")

@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A directory in memory for stores whose calls are counted and not timed. The calls are the same as on a slow disk,
-/// which would delay them.
+/// A directory in memory for stores whose calls are counted and not timed. On a slow disk the calls would be the same
+/// but take longer.
 ///
 /// The next process that creates such a directory removes the directories of killed processes: see ``OwnedDirectory``.
 final class MemoryDirectory: Sendable {
@@ -18,7 +18,7 @@ final class MemoryDirectory: Sendable {
   /// - Parameters:
   ///   - parent: The parent directory; by default the directory in memory that every Linux system has.
   ///   - room: The bytes that may be used; by default the free bytes of the parent, but at most half of the free
-  ///     memory, because these stores are part of it.
+  ///     memory, because stores in this directory use the free memory.
   /// - Returns: Nil if the system has no disk in memory, or the disk cannot be written to.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
@@ -51,8 +51,8 @@ final class MemoryDirectory: Sendable {
   /// files. In containers, the default size of the memory is only 64 MiB.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether calls can be counted with the store in memory. A store that must leave the memory (cold), or whose
-  /// process has a memory limit, has to be on a disk.
+  /// Returns whether calls can be counted with the store in memory. The store has to be on a disk if it must leave the
+  /// memory before the measurement (cold), or if the process has a memory limit.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

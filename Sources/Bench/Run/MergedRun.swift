@@ -11,7 +11,7 @@ struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// The machine of each directory: a hash of its properties, with the host name if two machines have the same hash.
+  /// A hash of the machine's properties for each directory, with the host name if two machines have the same hash.
   private let machineNames: [String]
 
   /// Reads the plans of the directories and checks that they are parts of one plan.
@@ -68,7 +68,7 @@ struct MergedRun {
 
   var machines: [String] { machineNames.unique }
 
-  /// The plan of the merged run, with the benchmarks in the order in which a run without shards would have them.
+  /// The plan of the merged run. The benchmarks have the order that they would have in a run without shards.
   var plan: Plan {
     var plan = plans[0]
     plan.shard = nil
@@ -92,8 +92,8 @@ struct MergedRun {
     return plan
   }
 
-  /// Returns the entries of all lists, each once by its name; nil if all lists are nil, as in plans of an older
-  /// version.
+  /// Returns the union of lists: for each name, the first entry with this name in the lists. The result is nil if all
+  /// lists are nil, as in plans of an older version.
   private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
     guard lists.contains(where: { $0 != nil }) else { return nil }
     var seen: Set<String> = []

@@ -12,22 +12,22 @@ struct Progress {
   private let indices: [String: Int]
   /// Whether some trials were finished before this process started.
   var isResumed = false
-  /// The prediction of an operation's time from smaller numbers of records.
+  /// The prediction of an operation's time from measurements with smaller numbers of records.
   private(set) var prediction = Prediction()
 
   private struct State {
     var rounds: Set<Int> = []
     /// The rounds in which the benchmark was timed again for longer, because times drifted within the usual trials.
     var lengthened: Set<Int> = []
-    /// The mean latency of the second half of a timed process divided by that of the first: see ``Timing/halves``.
+    /// The mean latency of the second half of a timed process divided by that of the first half: see ``Timing/halves``.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
     /// Whether the cell (benchmark) need not be timed again: it failed, cannot be timed, or was timed once because an
     /// operation, or opening the store, takes too long.
     var needsNoMoreRounds = false
     var hasFailed = false
-    /// Whether a memory limit ended a process of the benchmark. This is a result: all its processes would end in this
-    /// way.
+    /// Whether a memory limit ended a process of the benchmark. This counts as a result: every further process would
+    /// end, too.
     var isBeyondMemory = false
     var hasValue = false
     /// The seconds that the last timed process of the benchmark took, with preparation and verification.
@@ -80,7 +80,7 @@ struct Progress {
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
-  /// Returns whether the benchmark with an index must still be timed in a round, in a usual or in a lengthened trial.
+  /// Returns whether the benchmark with this index must still be timed in a round, in a usual or in a lengthened trial.
   func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
     guard !states[index].needsNoMoreRounds else { return false }
     return isLengthened

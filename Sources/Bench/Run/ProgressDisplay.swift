@@ -6,7 +6,7 @@ import StorageRunFiles
 /// The progress display of a run on standard error. On a terminal one line is updated in place and removed at the end,
 /// otherwise a line is printed every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The measurements whose results stay on the screen as a line.
+  /// The choice of the measurements whose results stay on the screen, one line each.
   enum Lines {
     case none, failed, all
   }

@@ -11,7 +11,7 @@ struct ReportOutput {
 
   struct Result {
     var files: [URL]
-    /// The text for a CI system that finds commands in the standard output.
+    /// The commands for a CI system that reads commands from the standard output.
     var commands: String
   }
 

@@ -2,8 +2,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A check of whether measurements may be combined in one run, for a run that is resumed elsewhere and for merged
-/// parts.
+/// A check of whether measurements may be combined in one run. The check is made when a run is resumed elsewhere, and
+/// when parts of a run are merged.
 enum RunCompatibility {
   /// Returns the facts on which counts depend besides the workload: the engines of the plan's backends, the page size
   /// and the architecture, each with its value.
@@ -28,8 +28,8 @@ enum RunCompatibility {
 
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// Returns facts about a plan and a build that must be equal in all parts of one run. Without the seed, the facts
-  /// must be equal in runs of one plan.
+  /// Returns the facts about a plan and a build that must be equal in all parts of one run. If `seeds` is false, the
+  /// seed is left out, because two runs of one plan may have different seeds.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -47,8 +47,8 @@ enum RunCompatibility {
   /// Returns the number of shards of a plan from the name of one shard: 4 for `2/4`.
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  /// Returns the first difference that prevents two runs from being parts of one run or, without seeds, runs of one
-  /// plan. The result is nil without such a difference.
+  /// Returns the first difference that prevents two runs from being parts of one run, or nil. If `seeds` is false, the
+  /// seeds may differ, as in two runs of one plan.
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
     for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
       return (left.name, left.value, right.value)
@@ -56,8 +56,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents one report on two runs, or nil. Everything except the seed and the time
-  /// must be equal.
+  /// Returns the first difference that prevents a common report on two runs, or nil. Everything except the seed and the
+  /// time must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -76,7 +76,7 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether times from two environments may be compared, which must have the same machine. Equal nodes of a
+  /// Returns whether times from two environments may be compared: only times from one machine may be. Equal nodes of a
   /// cluster differ in their host names, which runs of older versions lack.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }

@@ -6,7 +6,7 @@ import StorageRunFiles
 /// removed at the end.
 ///
 /// Nothing outside the directory is ever removed, so `--scratch` can name any directory. The stores are in a separate
-/// directory of this program within the named one.
+/// directory of this program within the directory that `--scratch` names.
 final class Scratch: Sendable {
   let path: String
   private let directory: OwnedDirectory
@@ -36,7 +36,7 @@ final class Scratch: Sendable {
     try self.init(directory, run: run)
   }
 
-  /// Uses a directory that is already claimed as the scratch directory.
+  /// Turns a directory that is already claimed into the scratch directory.
   ///
   /// - Throws: ``UsageError`` if the directory cannot be written to.
   init(_ directory: OwnedDirectory, run: String = "") throws {

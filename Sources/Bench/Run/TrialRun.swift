@@ -40,8 +40,8 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a trial of a cell (benchmark) that is timed, or one that only verifies. Any error becomes a failed trial.
-  /// Only an interruption is thrown.
+  /// Runs a timed trial of a cell (benchmark), or a trial that only verifies. Any error becomes a failed trial. Only an
+  /// interruption is thrown.
   ///
   /// - Parameter turn: The gate that starts the trial's clock, if the previous process may still be running.
   func run(
@@ -78,8 +78,8 @@ struct TrialRun: Sendable {
     /// Whether the counting process was killed because it showed no activity.
     fileprivate var wasSilent: Bool
 
-    /// Whether to repeat the cost trial on the disk: a memory that is too small for the store causes various errors. A
-    /// process that was killed because it showed no activity is not repeated.
+    /// Whether to repeat a failed cost trial on the disk, since a memory that is too small for the store causes various
+    /// errors. A process that was killed because it showed no activity is not repeated.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
@@ -125,7 +125,7 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Verifies the store of a cost trial: a new process checks the store by the files that the counting process left.
+  /// Verifies the store of a cost trial. A new process checks the store and knows only the files that the trial left.
   ///
   /// Stores that are equal byte for byte are verified once: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
@@ -241,9 +241,9 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  /// Checks that a trial (process) has not failed because the scratch disk is full, which is not the backend's failure.
-  /// Such a trial is repeated when the run is resumed. A store that reports a full disk although the disk has space has
-  /// failed.
+  /// Checks that the scratch disk was not full when a trial (process) failed, since that is not the backend's failure.
+  /// Such a trial is repeated when the run is resumed. If the disk has space but the store reports a full disk, the
+  /// trial has failed.
   ///
   /// - Throws: ``FileWriteError`` that names the cell, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
@@ -333,7 +333,7 @@ struct TrialRun: Sendable {
     return response
   }
 
-  /// Returns a sentence if the kernel has counted other writes of a process than the suite has; otherwise nil.
+  /// Returns a sentence if the kernel and the suite have counted different writes of a process; otherwise nil.
   private static func unseenCalls(_ cost: Cost?) -> String? {
     guard let cost, let seen = cost.seenBytesWritten, let all = cost.processBytesWritten,
       let seenCalls = cost.seenWriteCalls, let allCalls = cost.processWriteCalls,
@@ -356,7 +356,7 @@ struct TrialFailure: Error, CustomStringConvertible {
   let description: String
   /// Whether the process was killed because it showed no activity.
   var isSilence = false
-  /// Whether the process was ended by the memory limit that is part of the benchmark, which is a result.
+  /// Whether the benchmark's memory limit ended the process. This counts as a result.
   var isLimit = false
   var mayBeFullDisk = false
 }
@@ -371,8 +371,7 @@ extension Trial {
 }
 
 extension Pass {
-  /// The task of the first process in a trial that is timed, that counts calls (`cost`), or that only verifies
-  /// (`once`).
+  /// The task of the first process in a trial. A trial is timed, counts calls (`cost`), or only verifies (`once`).
   var task: TrialRequest.Task {
     switch self {
     case .timed: .timed

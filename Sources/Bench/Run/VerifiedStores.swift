@@ -3,19 +3,19 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Verified stores that are kept. A later store with equal files, byte for byte, need not be verified again.
+/// Verified stores that are kept. A later store whose files are equal, byte for byte, need not be verified again.
 ///
-/// Kept stores are initial stores that were only read, and stores of whole-file engines, whose files are equal after
-/// the same saves at every durability. If each round has its own random operations, its stores are kept until the next
-/// round leaves a store.
+/// Two kinds of stores are kept: initial stores that were only read, and stores of whole-file engines, whose files are
+/// equal after the same saves at every durability. If each round has different random operations, the kept stores of a
+/// round are removed when the next round leaves its first store.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
     /// A cost trial (process) has only read the store, so the store is still equal to the initial store at this path.
     case reading(fixture: String)
-    /// A process that counts calls has made the store by the saves with this name.
+    /// A process that counts calls has made the store. The value is the name of its saves: ``Cell/saves``.
     case counting(saves: String)
-    /// A timed process has made the store by this number of operations, with the saves of this name and this random
-    /// seed.
+    /// A timed process has made the store. The values are the name of its saves (``Cell/saves``), the random seed, and
+    /// the number of its operations.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
@@ -23,13 +23,13 @@ final class VerifiedStores: @unchecked Sendable {
     let path: String
     /// The result of the verification by a separate process; nil for a timed trial, which verifies its own store.
     var response: TrialResponse?
-    /// The number of cells (benchmarks) that may still compare their stores with this store, which is then removed.
+    /// The number of benchmarks that may still compare their stores with this store. The store is removed at 0.
     var askers = Int.max
     /// The bytes of the store and the seed of its operations, if a timed process has made the store; otherwise nil.
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// Benchmarks that make the same saves: their number, and the directory of their kept stores.
+  /// Benchmarks that make the same saves: the number of the benchmarks, and the directory of their kept stores.
   private struct Twins {
     var count: Int
     var directory: String
@@ -37,9 +37,9 @@ final class VerifiedStores: @unchecked Sendable {
 
   private let lock = NSLock()
   private var stores: [Origin: Store] = [:]
-  /// The number of bytes of further stores that timed processes may keep.
+  /// The number of bytes that further kept stores of timed processes may occupy.
   private var bytesLeft: Int
-  /// The benchmarks that share their saves with others or make them in several rounds, by the name ``Cell/saves``.
+  /// The groups of benchmarks whose stores can equal a kept store, by the name of their saves: ``Cell/saves``.
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
@@ -50,7 +50,7 @@ final class VerifiedStores: @unchecked Sendable {
   /// - Parameters:
   ///   - scratch: The directory of the stores on the disk.
   ///   - memory: The directory of the stores in memory, for processes that count calls; nil if there is none.
-  ///   - bytes: The limit of the bytes of timed processes' stores that are kept.
+  ///   - bytes: The number of bytes that kept stores of timed processes may occupy.
   ///   - free: Returns the free bytes at a path.
   init(
     _ plan: Plan, _ scratch: Scratch, memory: Scratch? = nil, bytes: Int = Parallelism.bytesKept,
@@ -66,7 +66,7 @@ final class VerifiedStores: @unchecked Sendable {
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
-  /// Returns the verification of an earlier store with equal files, after calls were counted; nil if there is none.
+  /// Returns the verification of an earlier store that equals the store of a counting process; nil if there is none.
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
@@ -75,8 +75,8 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the verification of a store whose calls were counted, and the store unless an equal one is kept. The store
-  /// is removed after the other benchmarks with the same saves have used it.
+  /// Keeps the verification of a store that a counting process left. Also keeps the store, unless an equal store is
+  /// kept. The kept store is removed after all other benchmarks with the same saves have used it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -93,8 +93,8 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory of verified stores that timed trials (processes) left after the same saves, each named by
-  /// its number of operations; nil if none is kept for this cell (benchmark).
+  /// Returns the directory with the verified stores of timed trials (processes) that made the same saves. The name of
+  /// each store is its number of operations. The result is nil if no stores are kept for this cell (benchmark).
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"
@@ -152,14 +152,13 @@ final class VerifiedStores: @unchecked Sendable {
     } catch {}
   }
 
-  /// Returns the scratch directory, on the disk or in memory, that contains a path.
   private func scratch(of path: String) -> Scratch? {
     [scratch, memory].compactMap(\.self).first { path.hasPrefix($0.path + "/") }
   }
 }
 
 extension Cell {
-  /// The name of the benchmark's saves, which is the same at every durability.
+  /// The name of the benchmark's saves: the benchmark's name without the durability.
   fileprivate var saves: String {
     var cell = self
     cell.durability = nil

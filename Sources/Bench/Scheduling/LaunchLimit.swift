@@ -16,8 +16,8 @@ enum LaunchLimit: Sendable, Equatable {
   /// is usually found sooner, by the timed trials before it: see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The nanoseconds that a child process may take to prepare its store, while other children do so on the same disk;
-  /// nil if the activity of the process is observed instead.
+  /// The nanoseconds that a child process may take to prepare its store, while other children prepare theirs on the
+  /// same disk; nil if the activity of the process is observed instead.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)

@@ -114,8 +114,8 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Waits until a process may start its clock, then closes its standard input, which is the start signal for
-  /// ``ClockGate``.
+  /// Waits until a process may start its clock, then closes the standard input of the process. This is the start signal
+  /// for ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
@@ -159,8 +159,8 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk can cause this failure of a process. SIGBUS is such a case: it ends a process that changes a
-  /// page of a mapped file for which the disk has no space.
+  /// Whether a full disk can cause this failure of a process. One such failure is SIGBUS: a process changed a page of a
+  /// mapped file, but the disk has no space for the page.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true

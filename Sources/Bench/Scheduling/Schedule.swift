@@ -15,8 +15,8 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Returns the order with the cells (benchmarks) that differ only in size sorted from small to large, at the
-  /// positions of these cells. In the first round, smaller sizes show whether a larger size would take too long.
+  /// Sorts the cells (benchmarks) that differ only in size from small to large, within the positions that they have in
+  /// the order. In the first round, smaller sizes show whether a larger size would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -40,8 +40,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the seed of the operations in a timed round (repetition). Rounds count from 1. Nil means the plan's own
-  /// seed, which the first round and the counts use.
+  /// Returns the seed of the operations in a timed round (repetition), where rounds count from 1. The result is nil if
+  /// the plan's own seed is used. The first round and the trials that count calls use the plan's seed.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -37,8 +37,8 @@ final class TrialGate: Sendable {
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the store is prepared, but at most for a limit, to which pauses of the process do not count. After the
-  /// limit, the store counts as prepared, so that no task waits any longer.
+  /// Waits until the store is prepared, but not beyond a time limit, to which pauses of the process do not count. After
+  /// the limit, the store counts as prepared, so that no task waits any longer.
   ///
   /// - Parameter limit: The limit in nanoseconds.
   /// - Returns: Whether the store was prepared in time.
@@ -71,7 +71,7 @@ final class TrialGate: Sendable {
   /// Waits until the clock may start, or never will because of ``giveUp()``.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// The time from which the clock was allowed to start; nil if it was not.
+  /// The time from which the clock was allowed to start; nil if the clock was never allowed to start.
   var began: Date? { beginning.date }
 
   func clockStopped() { stop.happen() }

@@ -91,7 +91,7 @@ struct TrialQueue {
     return trial
   }
 
-  /// Resumes trials (processes) that were paused while another was timed, as processors are free. Returns their gates.
+  /// Resumes trials (processes) that were paused while another was timed, if processors are free. Returns their gates.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []

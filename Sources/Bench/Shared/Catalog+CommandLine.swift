@@ -4,8 +4,7 @@ import StorageWorkloads
 
 /// Parsing of the names of backends and workloads on the command line.
 extension Catalog {
-  /// The backends and workloads of this process. A task-local value, since the parser creates commands without
-  /// arguments.
+  /// The backends and workloads of this process: a task-local value, as the parser creates commands without arguments.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
   /// Parses the specification of a backend, such as `sqlite:journal=delete`.

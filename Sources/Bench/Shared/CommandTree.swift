@@ -45,12 +45,12 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// The value of a shell completion, which is not read.
+  /// The value of a shell completion. This program does not use the value.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
 
-  /// Asks the argument parser for the options and subcommands of a command, or for a group of options.
+  /// Asks the argument parser for the options and subcommands of a command, or for the options of a group of options.
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }
     do {
@@ -100,12 +100,12 @@ struct CommandTree: Decodable, Sendable {
   /// Returns the arguments of a command with repeated lists joined. The lists of an option that is given more than once
   /// are combined, as if separated by commas. An option with one value may be given only once.
   ///
-  /// The parser would silently use the last list, and a CI check would judge less than requested.
+  /// The parser alone would silently use the last list: with `-w a -w b`, a CI check would only judge `b`.
   ///
   /// - Throws: `UsageError` that names a single-value option that is given twice.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    /// The index in `joined` and the value of each option that was given so far.
+    /// Each option that was given so far, with its index in `joined` and its value.
     var seen: [String: (place: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {

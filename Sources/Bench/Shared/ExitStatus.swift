@@ -3,9 +3,9 @@ enum ExitStatus {
   static let ok: Int32 = 0
   /// The exit code if a measurement failed, or a backend did not keep what it guarantees.
   static let failed: Int32 = 1
-  /// The exit code for a confirmed regression, or a broken rule.
+  /// The exit code for a confirmed regression, or for measurements that break a rule such as `A p50 <= 5 x B`.
   static let regression: Int32 = 2
-  /// The exit code if too few measurements could be judged.
+  /// The exit code if too few measurements allow a verdict, for example because they scatter too much.
   static let unjudged: Int32 = 3
   static let usage: Int32 = 64
   /// The exit code if something must be installed.

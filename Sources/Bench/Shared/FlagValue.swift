@@ -92,8 +92,8 @@ extension UsageError {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates the error of a ``FlagValue`` parser from the message of ArgumentParser; nil for ArgumentParser's own
-  /// errors.
+  /// Creates an error from the message in which ArgumentParser quotes the error of a ``FlagValue`` parser. The result
+  /// is nil for errors that ArgumentParser itself has found.
   init?(ofParser message: String) {
     // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
@@ -102,7 +102,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text that is not the value of a declared option. An error of the parser names the given option.
+  /// Parses a text that ArgumentParser has not parsed. If the text is invalid, the error names the option `flag`.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

@@ -11,10 +11,10 @@ enum Screen {
   /// The style of the output: colored on a terminal with colors, unless `NO_COLOR` is set (https://no-color.org).
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
-  /// Prints a document and the names of its files.
+  /// Prints a document, then the names of the files to which it was written.
   ///
   /// - Parameters:
-  ///   - isLog: Whether the document's tables are a log, whose lines may have any length.
+  ///   - isLog: Whether the tables may be wider than the screen, as in a log of system calls.
   ///   - isBrief: Whether only the first two files are named.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
     let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }

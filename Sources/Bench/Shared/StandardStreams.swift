@@ -24,8 +24,8 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text without workflow commands (of GitHub Actions) to standard output. A failure does not stop the run:
-  /// ``status(_:)`` reports it at the end.
+  /// Writes a text to standard output, without workflow commands (of GitHub Actions). If this fails, the run continues,
+  /// and ``status(_:)`` reports the failure at the end.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   /// Writes commands for GitHub Actions to standard output.

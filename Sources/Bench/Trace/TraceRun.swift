@@ -56,7 +56,7 @@ struct TraceRun {
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Returns a sentence that names the operation shown, and its differences from the operations before it.
+  /// Returns a sentence that names the shown operation and compares its calls with those of the operations before it.
   static func sentence(on operations: [TracedOperation]) -> String {
     let ordinals = ["first", "second", "third", "fourth"]
     guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }

@@ -24,7 +24,8 @@ public enum LinkFetch: String, Sendable, CaseIterable {
 ///
 /// An engine that always finds links by a query has no such choice, so its backend does not conform.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which linked records are read from now on. Before the first call, a join reads linked records.
+  /// Sets the method by which linked records are read from now on. Before the first call, linked records are read by a
+  /// join.
   ///
   /// Records that have been read stay in memory together with their links until ``StorageBackend/record(_:in:)`` is
   /// called for another record, as in an app that shows one page after the other.

@@ -40,9 +40,9 @@ public protocol Migrating {
   /// - Throws: ``StoreError``; the store is then unchanged.
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
 
-  /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The order is key
-  /// order, and the body ends the scan by returning false. A record that was put after the migration by code without
-  /// the attribute has the default value.
+  /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The scan is in
+  /// key order, and ends when the body returns false. A record that was put after the migration by code without the
+  /// attribute has the default value.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func scan(

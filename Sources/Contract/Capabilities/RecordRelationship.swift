@@ -1,6 +1,6 @@
 /// The treatment of linked records when a record is deleted, by Core Data's rules.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// Linked records are deleted too, and further records by the delete rules of the linked records.
+  /// Linked records are deleted, too. Their own delete rules then apply to the records linked with them.
   case cascade
   /// Linked records stay, without the link.
   case nullify
@@ -78,7 +78,7 @@ public struct RelationSchema: Sendable {
 
   /// The relationships of the schema. Each index in this array identifies a relationship.
   public let relationships: [RecordRelationship]
-  /// The collection that holds the links of a backend without native links, and nothing else.
+  /// The collection that holds only links, for a backend without native links.
   public let links: CollectionID
 
   /// Describes the relationships of a store.

@@ -2,8 +2,8 @@
 public protocol Sharing {
   /// Opens the store in the environment's directory alongside other processes, or creates an empty store.
   ///
-  /// The returned ``ProcessShare`` stays on the thread that opened it. ``SharedStore/write(_:)`` may run its block more
-  /// than once before it returns, if another process has changed data that the block had read.
+  /// The returned ``ProcessShare`` stays on the thread that opened it. If another process has changed data that a block
+  /// had read, ``SharedStore/write(_:)`` may run the block again before it returns.
   ///
   /// - Throws: ``StoreError``. Blocks also throw ``StoreError/busy(_:)`` if another process holds the lock for longer
   ///   than the engine waits, and ``StoreError/conflict(_:)``.

@@ -3,7 +3,7 @@
 ///
 /// With ``SharingWay/documented``, the store is opened and closed for each block, so that the block reads the current
 /// state. With ``SharingWay/naive``, the store is opened once. In both ways, two processes may read the same state; the
-/// change of the first to save is then lost.
+/// change of the process that saves first is then lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

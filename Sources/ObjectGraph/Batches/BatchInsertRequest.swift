@@ -15,9 +15,9 @@
 ///
 /// If an object with the same unique values exists, the context's ``ManagedObjectContext/mergePolicy`` decides: `error`
 /// fails with ``ObjectGraphError/constraints(_:)``, and nothing is written; `mergeByPropertyObjectTrump` and
-/// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged.
-/// `mergeByPropertyObjectTrump` updates only the keys of a dictionary, but all attributes for a block. Users report the
-/// same of Core Data for blocks; nothing is known for dictionaries.
+/// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged. If a dictionary has the
+/// values, `mergeByPropertyObjectTrump` updates only the attributes in the dictionary; if a block fills the rows, it
+/// updates all attributes. Users report the same of Core Data for blocks; nothing is known for dictionaries.
 public struct BatchInsertRequest {
   let entityName: String
   /// The closure that sets the values of the next row. It returns true if there is no further row, otherwise false.
@@ -25,7 +25,7 @@ public struct BatchInsertRequest {
   /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
   let isPartial: Bool
 
-  /// Creates a request that inserts one object per dictionary, which maps attribute names to values.
+  /// Creates a request that inserts one object per dictionary. A dictionary maps attribute names to values.
   public init(_ entityName: String, objects: [[String: (any ManagedValue)?]]) {
     self.entityName = entityName
     isPartial = true
@@ -41,14 +41,14 @@ public struct BatchInsertRequest {
     }
   }
 
-  /// Creates a request that inserts objects which a block fills one after the other.
+  /// Creates a request that inserts objects. A block fills the objects one by one.
   ///
   /// The block is called inside the transaction, and must not use contexts of the same coordinator.
   ///
   /// - Parameters:
   ///   - entityName: The entity of the objects, as the model names it.
-  ///   - objectHandler: Fills an object and returns false, or returns true if there are no more. It gets the same
-  ///     object every time, reset to the defaults.
+  ///   - objectHandler: Fills an object and returns false, or returns true if there are no more. Each call gets the
+  ///     same object, reset to the defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

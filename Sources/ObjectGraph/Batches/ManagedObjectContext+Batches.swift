@@ -32,7 +32,7 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy {
-  /// Returns the rule for a row of a batch insertion whose unique values a stored row already has.
+  /// Returns the rule that a batch insertion follows if a stored row already has a new row's unique values.
   fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
     switch self {
     case .error: .fail

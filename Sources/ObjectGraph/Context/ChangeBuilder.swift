@@ -1,4 +1,4 @@
-/// In a save, a builder of the rows to write, with permanent IDs in place of temporary ones.
+/// A builder of the rows that a save writes. In the rows, permanent IDs replace temporary ones.
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
@@ -22,7 +22,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the temporary ID of the new object that gets the permanent ID `id` in this save; otherwise returns `id`.
+  /// If `id` is the permanent ID that this save gives a new object, returns the object's temporary ID; otherwise `id`.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -63,7 +63,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds the pairs to insert into join tables, or to delete from them, for an object's relationships.
+  /// Adds to `changes` the pairs that an object's relationships insert into join tables or delete from them.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -84,7 +84,7 @@ struct ChangeBuilder {
     }
   }
 
-  /// Returns whether an ID is that of a new object that was deleted before it was ever saved.
+  /// Returns whether an ID names a new object that was deleted before it was ever saved.
   private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(
@@ -100,7 +100,7 @@ struct ChangeBuilder {
 }
 
 extension SaveTransaction {
-  /// Allocates the primary keys of new objects, with one call for each run of objects of the same entity and store.
+  /// Allocates the primary keys of new objects, with one call for consecutive objects of the same entity and store.
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
     var keys: [Keys] = []
     var start = 0

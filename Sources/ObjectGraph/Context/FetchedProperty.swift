@@ -44,7 +44,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns a fetched property in compiled form, which is kept for later calls.
+  /// Returns a fetched property in compiled form. This form is kept for later calls.
   func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
     if let property = fetchedProperties[[entity.number, index]] { return property }
     let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)

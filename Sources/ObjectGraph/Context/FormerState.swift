@@ -1,4 +1,4 @@
-/// A snapshot of a context, which a save takes before a merge policy first changes objects. A failing save restores it.
+/// A snapshot of a context. A save takes it before a merge policy first changes objects, and restores it on failure.
 ///
 /// A snapshot costs a few words of memory per object; large values are shared until they change. A snapshot does not
 /// contain the related objects that an object retains.
@@ -49,7 +49,7 @@ struct FormerState {
     actions = context.undoManager?.actions
   }
 
-  /// Returns the context to the snapshot. Observers are notified of each object that changes, as a refreshed object.
+  /// Puts the context back into the state of the snapshot. Observers receive the changed objects as `refreshed`.
   func restore(_ context: ManagedObjectContext) {
     for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
     context.recentChanges = []

@@ -11,7 +11,7 @@
 
 /// A property that is an attribute: `@Managed("studentName") var name: String`.
 ///
-/// If the attribute is absent and the type is not optional, its value is 0 or the empty string.
+/// If the attribute has no value and the type is not optional, the property is 0 or the empty string.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String

@@ -106,8 +106,8 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Removes an ID from a relationship of this object, but not from the inverse. Does nothing if this object has no
-  /// row.
+  /// Removes an ID from one of this object's relationships. The inverse stays unchanged. Does nothing if this object
+  /// has no row.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -136,8 +136,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship leads to an ID. If not, the store is read, because it may know a newer
-  /// state.
+  /// Returns whether a to-one relationship leads to an ID. If the row in memory leads elsewhere, the stored row
+  /// decides.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

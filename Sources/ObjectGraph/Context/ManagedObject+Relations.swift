@@ -39,7 +39,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and its inverses without checks, so that `object` may be deleted.
+  /// Sets a to-one relationship and its inverses without checks. `object` may even be a deleted object.
   final func point(
     _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
   ) throws {
@@ -63,7 +63,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Adds an object to a to-many relationship, unless it is already a member, and sets the inverse.
+  /// Adds an object to a to-many relationship, if it is not a member yet, and sets the inverse.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {

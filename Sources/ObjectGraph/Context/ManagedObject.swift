@@ -15,7 +15,7 @@ open class ManagedObject {
   public final var entity: Entity { objectID.entity }
   /// The identity of the object. It changes once, when a new object is saved.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context of the object. Nil after the object was deleted and saved, or its context was reset.
+  /// The context of the object. Nil after a save has deleted the object, or after a reset of the context.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
@@ -33,7 +33,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var row: Row?
   /// The values of all attributes, with unsaved changes. Empty if no attribute was set: the values are in `row` then.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// For each relationship of the entity, in order: the state as far as it is known. Empty if no state is known.
+  /// The known state of each relationship, by the relationship's index in the entity. Empty if no state is known.
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// The objects at the other end of relationships that were accessed or prefetched, by the index of the relationship.
   /// They stay in memory as long as this object.
@@ -41,7 +41,7 @@ open class ManagedObject {
   /// The results of the fetched properties that were accessed, by the index of the property in its entity.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
-  /// The page (a block of 32 entries) of the row cache in which this object is counted. Nil if it is not counted.
+  /// The page (a block of 32 entries) of the row cache with this object's entry. Nil if the cache has no such entry.
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
@@ -53,7 +53,6 @@ open class ManagedObject {
     static let deleted = Flags(rawValue: 8)
     /// The delete rules of the object's relationships have been applied.
     static let propagated = Flags(rawValue: 16)
-    /// The object is in the context's list of recent changes.
     static let inRecentChanges = Flags(rawValue: 32)
     /// Observers have been notified of the object.
     static let announced = Flags(rawValue: 64)
@@ -254,7 +253,8 @@ open class ManagedObject {
 /// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects call the context before each change: an undo manager records it, or the context is released.
+  /// Whether objects report each change to the context first. True if an undo manager records changes, and also after
+  /// the context was released, so that changes fail.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

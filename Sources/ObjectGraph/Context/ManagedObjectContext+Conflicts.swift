@@ -24,9 +24,10 @@ extension ManagedObjectContext {
 
   /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// A new object is deleted in favor of an existing one. If this context's changes win, the existing object takes the
-  /// values of the new one, so that references to it stay valid. Of several new objects the first stays. If a changed
-  /// object conflicts with a stored one, the changed object gives up its change, or the stored object is deleted.
+  /// If a new object conflicts with an existing one, the new object is deleted. If this context's changes win, the
+  /// existing object takes the new values; references to it stay valid. Of several new objects the first stays. If a
+  /// changed object conflicts with a stored one, the stored object is deleted if this context's changes win. Otherwise
+  /// the changed object gives up its change.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
@@ -68,7 +69,7 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Returns each conflict's stored object, which has the unique values. Nil if only objects of the save share them.
+  /// Returns the stored object of each conflict. Nil if only objects of the save conflict with each other.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
@@ -103,8 +104,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives an existing object the values of a new one that has the same unique values, and the references to the new
-  /// one.
+  /// Copies the values of a new object to the existing object with the same unique values. References to the new object
+  /// then lead to the existing one.
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
     // One change is announced for all attributes, to speed up large imports. It is not recorded for undo.
@@ -127,7 +128,7 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts before they are resolved. Returns false if none is new, so that another attempt would be in vain.
+  /// Adds conflicts before they are resolved. Returns false if none is new; another attempt would then be in vain.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
@@ -148,7 +149,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The first conflict of each object. Resolving these conflicts may resolve the others.
+  /// The first conflict of each object. Resolving these conflicts may resolve the remaining ones.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: an object has one value for the constraint, and one stored object has that value.
     if let first,

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     registerChange(of: object)
   }
 
-  /// Applies the delete rules, including those of objects that a cascade deletes.
+  /// Applies the delete rules of deleted objects, and of the objects that a cascade then deletes.
   func propagateDeletes() throws {
     guard !unpropagatedDeletes.isEmpty else { return }
     // After an error, the next attempt continues with the rest.
@@ -65,8 +65,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether `destination` leads back to `object`. During an undo, one direction may be restored before the
-  /// other.
+  /// Returns whether the inverse relationship leads from `destination` back to `object`. During an undo, only one of
+  /// the two directions may be restored so far.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

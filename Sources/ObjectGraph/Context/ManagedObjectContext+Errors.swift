@@ -4,8 +4,8 @@
 struct KeptErrors {
   /// The first error of a failed read. The next save throws this error once.
   var passing: (any Error)?
-  /// The errors of properties that were set to invalid values, by object. Each save throws one, because otherwise it
-  /// would write without the value that the program has set.
+  /// The errors of properties that were set to invalid values, by object. Each save throws one of them. Otherwise the
+  /// save would silently omit the value that the program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
   var refusalCount = 0
 
@@ -13,13 +13,13 @@ struct KeptErrors {
   struct Refusal {
     let key: String
     let error: any Error
-    /// A number that counts all refused values of the context. The save throws the error with the least number.
+    /// The number of the refusal, counted over the whole context. A save throws the error with the least number.
     let number: Int
   }
 }
 
 extension ManagedObjectContext {
-  /// Keeps the error of a failed read for the next save, unless an earlier one is kept.
+  /// Keeps the error of a failed read for the next save, if the context does not keep an earlier one.
   func keep(_ error: any Error) {
     if keptErrors.passing == nil { keptErrors.passing = error }
   }
@@ -44,7 +44,6 @@ extension ManagedObjectContext {
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }
 
-  /// Forgets the error of the property `key`, which now has a valid value.
   func forgetRefusal(of key: String, _ object: ManagedObject) {
     keptErrors.refusals[object]?.removeAll { $0.key == key }
     if keptErrors.refusals[object]?.isEmpty == true { forgetRefusals(of: object) }
@@ -57,7 +56,6 @@ extension ManagedObjectContext {
     keptErrors.refusals[object] = nil
   }
 
-  /// Forgets all kept errors, because all changes are discarded.
   func forgetErrors() {
     for object in keptErrors.refusals.keys { object.flags.remove(.refused) }
     keptErrors = KeptErrors()

@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
 
-  /// Returns aggregates of the stored objects that a request finds, without creating objects, ignoring unsaved changes.
+  /// Returns aggregates of the stored objects that a request finds. Creates no objects and ignores unsaved changes.
   ///
   /// - Parameters:
   ///   - request: The selection of objects. Its order and limits are ignored.
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
-  /// Fetches objects from the store. Unsaved changes are ignored. The objects are faults unless `asFaults` is false.
+  /// Fetches objects from the store. Unsaved changes are ignored. If `asFaults` is true, the objects are faults.
   func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
@@ -98,9 +98,10 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the object for a row that was just read. The caller adds a new object to the row cache.
+  /// Returns the object for a row that was just read, or creates it. The caller adds created objects to the row cache.
   ///
-  /// - Parameter reading: The token of ``startReading()``. Nil if the row must not be shared with other contexts.
+  /// - Parameter reading: The token of ``startReading()`` before the read. Nil if the row must not be shared with other
+  ///   contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
@@ -126,7 +127,7 @@ extension ManagedObjectContext {
     registered.insert(object)
   }
 
-  /// Reads a fault's row. Returns nil if the row is gone, or throws if ``shouldDeleteInaccessibleFaults`` is false.
+  /// Reads a fault's row. If the row is gone, returns nil, or throws if ``shouldDeleteInaccessibleFaults`` is false.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }

@@ -13,11 +13,12 @@ public struct SaveChanges: Sendable {
 
   /// The conflicts with saves and deletions of other writers that the merge policy resolved.
   ///
-  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the save gave up changes for them.
+  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the context gave up conflicting
+  /// changes.
   package let mergeConflicts: [MergeConflict]
-  /// The conflicts about unique values that the merge policy resolved. The objects in them are of three kinds: new ones
-  /// that were not saved, with their former temporary IDs; changed ones that gave up their changes; and stored ones. A
-  /// stored object took the values of a new object, or was deleted for a changed one.
+  /// The conflicts about unique values that the merge policy resolved. If a new object conflicted, it was not saved and
+  /// has its former temporary ID here; a stored object may have taken its values. If a changed object conflicted, it
+  /// gave up its change, or the stored object was deleted.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -39,7 +40,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with their IDs converted to `model`, another instance of the model of the context that saved.
+  /// Returns the changes with IDs of `model`. The context that saved may use another instance of the same model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
@@ -50,7 +51,7 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification with ``SaveChanges`` that a context posts after a save, on its queue. The object is the context.
+  /// The notification that a save posts, with ``SaveChanges``, on the context's queue. Its `object` is the context.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
@@ -59,9 +60,9 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Merges the changes that another context has saved. Objects in this context show the new values, deleted ones leave
-  /// it, and new ones arrive as faults. Unsaved changes are kept, property by property. The other context may belong to
-  /// another coordinator that has the same store open.
+  /// Merges the changes that another context has saved. Objects in this context show the new values, deleted objects
+  /// leave the context, and new objects arrive as faults. Unsaved changes are kept, property by property. The other
+  /// context may belong to another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {

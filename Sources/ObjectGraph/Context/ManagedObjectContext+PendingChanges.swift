@@ -1,8 +1,8 @@
 // Fetches that include unsaved changes. They find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects for which the store's answer may be wrong: objects with unsaved changes, and objects that the
-  /// request selects or sorts by related objects with unsaved changes. Deleted objects are included.
+  /// Returns the objects for which the store's answer may be wrong: objects with unsaved changes, including deleted
+  /// ones, and objects whose selection or order depends on related objects with unsaved changes.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Fetches objects from the store, except those in `pending`, which are evaluated in memory and added if they match.
+  /// Fetches objects. Objects in `pending` are evaluated in memory, all other objects in the store.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,8 +30,8 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// Returns the number of objects that a request finds in the store, outside `pending`, and of those in `pending` that
-  /// match.
+  /// Returns the number of objects that a request finds. Objects in `pending` are evaluated in memory, all other
+  /// objects in the store.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  /// Returns those of the given objects that a request finds.
+  /// Returns the objects that a request finds among the given objects.
   func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {

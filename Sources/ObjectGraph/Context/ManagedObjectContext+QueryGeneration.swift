@@ -9,8 +9,8 @@ extension ManagedObjectContext {
     case pinned(QueryGenerationToken)
   }
 
-  /// The state of the stores that the context is pinned to. Nil if each request reads the newest state, and
-  /// ``QueryGenerationToken/current`` until the first request has chosen the state.
+  /// The state of the stores that the context is pinned to. Nil if each request reads the newest state;
+  /// ``QueryGenerationToken/current`` if the next request will choose the state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -23,8 +23,8 @@ extension ManagedObjectContext {
   /// Pins the context to one state of the stores. All fetches and faults show that state, even if others save. A save,
   /// ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state.
   ///
-  /// Only SQLite stores in WAL mode keep their states; other stores show their current state. Objects that are already
-  /// in the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict.
+  /// Only SQLite stores in WAL mode keep earlier states; others show their current state. Objects that are already in
+  /// the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict.
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
   ///   another context to share its state; nil, the initial value, to always read the newest state.
@@ -60,8 +60,8 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Returns the token of a read for the row cache. Nil in a pinned context, which must not see newer rows or add its
-  /// own older ones.
+  /// Starts a read whose rows may be shared through the row cache, and returns the token of the read. A pinned context
+  /// gets nil, because it must not take newer rows from the cache or add older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? {
     try readGeneration() == nil ? rowCache.startReading() : nil

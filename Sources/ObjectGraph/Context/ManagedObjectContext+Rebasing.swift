@@ -7,8 +7,8 @@ extension ManagedObjectContext {
   /// snapshots.
   ///
   /// Attributes are merged one by one. Unsaved additions and removals of a to-many relationship are kept, and applied
-  /// to the stored set when it is read again. A to-one relationship also changes the inverses at its former and new
-  /// destination.
+  /// to the stored set when it is read again. If a to-one relationship gets a new destination, the inverses at both
+  /// destinations change as well.
   ///
   /// - Parameter keeps: Whether a property keeps its value in this context; see ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
@@ -59,9 +59,9 @@ extension ManagedObjectContext {
     let relationship: Relationship
     /// The destination that the relationship has in this context, with unsaved changes.
     let own: ManagedObjectID?
-    /// The destination that the relationship had in the old snapshot, from which this context began.
+    /// The destination that the relationship had in the old snapshot, before unsaved changes.
     let began: ManagedObjectID?
-    /// Whether the relationship keeps its destination of this context, instead of taking the one in the newer row.
+    /// Whether the relationship keeps the destination in this context. Otherwise it takes the one in the newer row.
     let isKept: Bool
 
     init(
@@ -82,7 +82,7 @@ extension ManagedObjectContext {
     var isChanged: Bool { own != began }
   }
 
-  /// Replaces the row of an object. An attribute keeps its value if `keeps` says so; relationships take the new row's.
+  /// Replaces an object's row. An attribute keeps its value if `keeps` returns true. Relationships show the new row.
   private func replaceSnapshot(
     of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the pending removal from the inverse of the former destination: the newer row does not lead there either.
+  /// Drops the unsaved removal from the former destination's inverse, if the newer row has left the destination, too.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Removes references from objects changed in this context to objects that no longer exist.
+  /// Removes references to objects that no longer exist from objects that this context has changed.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
@@ -38,8 +38,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes the next save insert an object that another writer has deleted, with its attributes and to-one
-  /// relationships.
+  /// Makes the next save insert an object again that another writer has deleted. The object keeps its attributes and
+  /// to-one relationships.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Gives an object without changes its newest row, if another writer has saved one.
+  /// If another writer has saved a newer row of an unchanged object, gives the object this row.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,
@@ -117,7 +117,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Removes the references of an object whose deletion was canceled to objects that are still deleted in this context.
+  /// Removes a restored object's references to objects that are still deleted in this context.
   private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
@@ -131,8 +131,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts the unsaved links of many-to-many relationships in both directions. Other links are reverted with their
-  /// row.
+  /// Reverts the unsaved links of many-to-many relationships in both directions. The links of other relationships are
+  /// stored in rows, and reverted with the row.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

@@ -43,10 +43,10 @@ extension ManagedObjectContext {
   /// Reads an object again.
   ///
   /// - Parameters:
-  ///   - object: The object. A new one is left unchanged.
-  ///   - mergeChanges: Whether unsaved changes are kept and the rest is taken from the store. Otherwise changes are
-  ///     discarded, and the object becomes a fault, which frees its memory. Links that other objects have added to a
-  ///     to-many relationship are changes of those objects, and stay.
+  ///   - object: The object. A new object stays unchanged.
+  ///   - mergeChanges: Whether unsaved changes are kept, and all other values are read from the store. Otherwise
+  ///     changes are discarded, and the object becomes a fault, which frees its memory. Links that other objects have
+  ///     added to a to-many relationship are changes of those objects, and stay.
   /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns all unchanged objects into faults, and applies the changes of the others to the present state of the store.
+  /// Turns all unchanged objects into faults, and applies the changes of changed objects to the store's present state.
   ///
   /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
@@ -86,7 +86,6 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether an object has changes, which ``refreshAllObjects()`` must keep.
   private func isToBeKept(_ object: ManagedObject) -> Bool {
     object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
@@ -106,7 +105,7 @@ extension ManagedObjectContext {
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
-  /// Returns the present stored rows of objects, without those that are gone.
+  /// Returns objects with their present stored rows. Objects whose rows are gone are left out.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
     let reading = try startReading()
     return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
@@ -139,7 +138,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Records an object as refreshed, for observers. Without observers, nothing retains the object, and it can be freed.
+  /// Records an object as refreshed if there are observers. Otherwise nothing retains the object, and it can be freed.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
@@ -160,7 +159,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Reverts the changes of an object. The changes that it has made to inverse relationships stay.
+  /// Reverts the changes of an object. Changes of inverse relationships in other objects stay.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

@@ -57,7 +57,8 @@ extension ManagedObjectContext {
   /// The number of attempts after which a save gives up, because others change the same objects again and again.
   private static let mostRounds = 1000
 
-  /// Reads the rows of faults of which only an inverse relationship was changed: a save compares their versions.
+  /// Reads the rows of changed objects that are still faults, because a save compares the versions of rows. Such an
+  /// object was changed only through an inverse relationship.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
@@ -204,13 +205,13 @@ extension ManagedObjectContext {
 }
 
 extension Row {
-  /// Returns whether the value at an index differs from the one in another row. True if there is no other row.
+  /// Returns whether the value at an index differs from the value in `old`. True if there is no old row.
   @inline(__always)
   fileprivate func differs(from old: Row?, at place: Int) -> Bool {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Returns whether the values at these sorted indices differ from another row, and no others do.
+  /// Returns whether the values that differ from `old` are exactly the values at these sorted indices.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {
@@ -222,7 +223,8 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects a save's changes for a notification. A deleted object that the save inserts again counts as inserted.
+  /// Collects a save's changes for a notification. An object that another writer deleted and this save inserts again
+  /// counts as inserted.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

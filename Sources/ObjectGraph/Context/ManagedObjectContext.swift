@@ -25,7 +25,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy for conflicts with other saves and with uniqueness constraints.
   public var mergePolicy = MergePolicy.error
-  /// Whether a fault whose row is gone becomes a deleted object without values (Core Data since iOS 9) or an error.
+  /// Whether a fault whose row is gone becomes a deleted object without values, as in Core Data since iOS 9. If false,
+  /// reading such a fault is an error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager, if any. It serves only this context.
   public var undoManager: UndoManager? {
@@ -45,9 +46,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let queue: DispatchQueue
   let thread: pthread_t
 
-  /// The objects with permanent IDs, held weakly.
   let registered = RegisteredObjects()
-  /// The new objects in order of creation. Deleted ones stay in the list, because a temporary key is an index into it.
+  /// The new objects in order of creation. Deleted ones stay, because a temporary key is an index of the list.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -58,16 +58,15 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// The objects changed since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  /// The objects that showed new values of the store since observers were last notified.
+  /// The objects that a merge, a refresh or a rollback has changed or added since observers were last notified.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
-  /// The deleted objects whose delete rules ``processPendingChanges()`` has yet to apply.
+  /// The deleted objects to which ``processPendingChanges()`` has not applied the delete rules yet.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
-  /// The errors that property accessors could not throw. A save throws them.
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
   /// The compiled fetched properties, by the number of the entity and the index of the property.
@@ -141,7 +140,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Returns the object with an ID and its values, or nil if the store has none.
+  /// Returns the object with an ID and its values, or nil if the store has no such object.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
@@ -173,7 +172,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
-  /// Forgets the new objects after a save, which has registered them, or after a rollback.
+  /// Empties the list of new objects, after a save has registered them or a rollback has removed them.
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1
@@ -190,7 +189,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Changes of objects
 
-  /// A change of one property of one object, with the data to undo it. The inverse relationship is a separate change.
+  /// A change of one property of one object, with the data to undo it. The inverse relationship gets a separate
+  /// `Change`.
   enum Change {
     /// A change of an attribute: its index in the entity, and its former value.
     case attribute(Int, Value)
@@ -205,7 +205,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
   }
 
-  /// Adds a new object to the context.
   func adopt(_ object: ManagedObject) {
     newObjects.append(object)
     registerChange(of: object)
@@ -222,7 +221,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     undoManager?.record(change(), of: object)
   }
 
-  /// Adds an object to the changed ones of which ``processPendingChanges()`` notifies observers.
+  /// Adds an object to the list of changes for the next notification of observers.
   @inline(__always)
   func registerChange(of object: ManagedObject) {
     guard !object.flags.contains(.inRecentChanges) else { return }

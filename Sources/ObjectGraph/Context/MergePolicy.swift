@@ -1,5 +1,5 @@
-/// The policy of a save for objects that others have saved since the context read them, and for new objects whose
-/// unique values already exist.
+/// The policy of a save for conflicts: another writer has saved an object since the context read the object, or a new
+/// object has unique values that already exist.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save fails with the conflicting objects. Nothing is written.
   case error

@@ -25,7 +25,7 @@ extension Entity {
 }
 
 extension ManagedObject {
-  /// This class as an entity description stores it: nil stands for `ManagedObject` itself.
+  /// The value for this class in an entity description: nil for `ManagedObject` itself, otherwise the class.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
   /// Returns the class for the value that an entity description stores: nil stands for `ManagedObject`.

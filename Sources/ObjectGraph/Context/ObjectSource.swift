@@ -1,4 +1,4 @@
-/// The objects of a context as nodes for predicates and sort keys. Values and relationships include unsaved changes.
+/// A source from which predicates and sort keys read the objects of a context, including unsaved changes.
 struct ObjectSource: PredicateSource {
   let context: ManagedObjectContext
 
@@ -23,7 +23,7 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate that finds objects whose relationship leads to the object. `SELF` finds the object itself.
+  /// Returns a predicate that finds objects whose relationship leads to the object. `Property.object` finds the object.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

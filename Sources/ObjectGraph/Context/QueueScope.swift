@@ -2,7 +2,7 @@ import Foundation
 
 /// The contexts that a thread may use: the one whose block it runs, and contexts whose blocks wait for this block.
 ///
-/// A block may therefore call back into a context that waits for it. Without this, the two queues would deadlock.
+/// A block may therefore call back into a context that waits for it. Without the scope, the two queues would deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -26,7 +26,7 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread, which is that of the context's queue.
+  /// Runs a block of a context on the current thread. This must be the thread of the context's queue.
   ///
   /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
   static func run<Result>(

@@ -1,8 +1,9 @@
 /// The objects of a context by their permanent IDs, held weakly: a hash table with linear probing.
 ///
 /// A Dictionary is not used because a fetch adds every object to this table: a Dictionary's hashing and growth are as
-/// expensive as reading the row. The slots are behind pointers because reading a weak reference from an array copies
-/// it, which is as expensive as the rest of a lookup. Slots of released objects are freed when the table is full.
+/// expensive as reading the row. The slots are behind pointers because an array copies a weak reference when it is
+/// read. The copy would be as expensive as the rest of a lookup. Slots of released objects are freed when the table is
+/// full.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
@@ -80,13 +81,12 @@ final class RegisteredObjects {
     return key == 0 ? .max : key
   }
 
-  /// Returns the slot where the search for a key starts. Eight consecutive keys share a cache line; hashing spreads the
-  /// rest.
+  /// Returns the slot where the search for a key starts. Eight consecutive keys share a cache line; a hash spreads
+  /// these groups over the table.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }
 
-  /// Reserves space for objects that are about to be added.
   func reserve(_ count: Int) {
     if (used + count) * 2 > size { resize(for: count) }
   }

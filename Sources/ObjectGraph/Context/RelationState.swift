@@ -1,6 +1,7 @@
 /// The state of one relationship of one object. The state names other objects by ID, and so does not retain them.
 enum RelationState: Equatable {
-  /// Not known yet. A to-one relationship has the destination in the row; a to-many relationship must be read.
+  /// The state is not known yet. The destination of a to-one relationship is in the row; a to-many relationship must be
+  /// read.
   case unloaded
   case one(ManagedObjectID?)
   case many(ToMany)

@@ -8,7 +8,7 @@ enum UndoEvent {
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the event of a change. Nil for a relationship to a new object that the context does not have any more.
+  /// Creates the event of a change. Nil if a relationship leads to a new object that the context no longer has.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -27,7 +27,7 @@ enum UndoEvent {
   }
 }
 
-/// The deletion of an object. The deleted object keeps its values and its own direction of its relationships.
+/// The deletion of an object. The deleted object keeps its values and the relationships that lead away from it.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
@@ -56,8 +56,8 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If unrecorded changes have altered the objects since, values in conflict are removed first, so
-  /// that both directions of a relationship agree.
+  /// Undoes one event. If an unrecorded change has given a relationship another destination since, that destination is
+  /// removed first, so that both directions of the relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -80,7 +80,7 @@ extension UndoManager {
     }
   }
 
-  /// Adds `other` to an object's to-many relationship, or removes it (`isIn`). The inverse stays unchanged.
+  /// Adds `other` to a to-many relationship if `isIn` is true, otherwise removes it. The inverse stays unchanged.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -91,7 +91,6 @@ extension UndoManager {
     }
   }
 
-  /// Returns whether an object is in a to-many relationship.
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
@@ -114,7 +113,7 @@ extension UndoManager {
 
   // MARK: - Deletions
 
-  /// Cancels the deletion of an object that was not saved.
+  /// Cancels a deletion that is not saved yet.
   private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
     let object = deletion.object
     // Observers have been notified of the deletion of a new object.
@@ -128,8 +127,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates new objects in place of those whose deletion was saved, before other events that refer to these are
-  /// undone.
+  /// Creates a new object in place of each object whose deletion was saved. The caller then undoes the events, in which
+  /// the new objects replace the deleted ones.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -146,8 +145,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives a replacement the values of a deleted object, and the relationships that lead away from it. The events of
-  /// the delete rules restore the inverse ones.
+  /// Gives a replacement the values of the deleted object, and the relationships that lead away from it. Undoing the
+  /// effects of the delete rules restores the relationships that lead to it.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -169,7 +168,7 @@ extension UndoManager {
     }
   }
 
-  /// Makes objects that still refer to a deleted object refer to its replacement.
+  /// Changes references to a deleted object (`former`) into references to its replacement (`object`).
   private func relink(
     _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
   ) throws {
@@ -190,7 +189,8 @@ extension UndoManager {
     }
   }
 
-  /// Returns a deleted object's destinations with current IDs, without those that are deleted now. All count as added.
+  /// Returns a deleted object's relationship for its replacement: with current IDs, and without destinations that are
+  /// deleted now. The destinations of a to-many relationship count as unsaved additions.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -6,7 +6,7 @@
 ///     try context.undo()
 ///
 /// A group has the changes between two calls of ``ManagedObjectContext/processPendingChanges()`` (also made by a fetch,
-/// a save and the end of a `perform` block), including the effects of delete rules and the other sides of
+/// a save and the end of a `perform` block), including the effects of delete rules and the changes of inverse
 /// relationships. A save ends a group and keeps it: undoing it makes new unsaved changes. A saved deletion is undone by
 /// a new object, which has a new ID and the values and relationships of the old one. Earlier groups that refer to the
 /// old object then refer to the new one. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()``
@@ -50,7 +50,8 @@ public final class UndoManager {
   /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` within ``beginUndoGrouping()`` and ``endUndoGrouping()``; others
-  ///   if an object cannot be read. Then a part of the group may be undone, and the next call continues there.
+  ///   if an object cannot be read. After such an error, a part of the group may be undone, and the next call continues
+  ///   there.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
   /// Redoes the group that ``undo()`` undid last. Does nothing if there is none.
@@ -60,7 +61,7 @@ public final class UndoManager {
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes the last group of `source`. The undo is recorded in `target`, so that it can be undone as well.
+  /// Undoes the last group of `source`. The undo itself is recorded in `target`, and can be undone in turn.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {

@@ -1,7 +1,7 @@
 // The read requests of contexts. Each request goes to a reader of the store and does not block others.
 
 extension PersistentStoreCoordinator {
-  /// Reads from one store, in its newest state or in that of `generation`.
+  /// Reads from one store: in the state of `generation`, or in the newest state if that is nil.
   @inline(__always)
   private func read<Result>(
     _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
@@ -75,7 +75,6 @@ extension PersistentStoreCoordinator {
     return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
   }
 
-  /// Returns the stored row of an object, or nil if the row does not exist.
   func row(for id: ManagedObjectID, in generation: QueryGenerationToken?) throws -> Row? {
     guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = try store(of: id.origin) else { return nil }
     return try read(store, generation) { try $0.row(id.key, id.entity) }
@@ -111,7 +110,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Reads the rows of an entity whose to-one relationship leads to one of the given objects, all in one store.
+  /// Reads an entity's rows whose to-one relationship leads to one of the given objects, which are all in one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?
@@ -125,7 +124,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// The rows that a fetch found in several stores, as nodes to sort by attributes.
+/// A source from which a sort of rows of several stores reads attribute values.
 private struct FetchedRowSource: PredicateSource {
   let entity: Entity
 

@@ -55,8 +55,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store after running requests have ended. Objects of the store become inaccessible. Unpin contexts that
-  /// are pinned to a state of the store.
+  /// Closes a store. The call waits for running requests first. Objects of the store become inaccessible. The caller
+  /// should unpin contexts that are pinned to a state of the store.
   ///
   /// - Throws: ``ObjectGraphError``.
   public func remove(_ store: PersistentStore) throws {
@@ -69,11 +69,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Completes deferred work of the stores, so that their files contain everything: a checkpoint. It waits for readers
-  /// and for other processes, at most ``StoreOptions/busyTimeout``.
+  /// Completes deferred work of the stores, so that their files contain everything: a checkpoint. The call waits for
+  /// readers and for other processes, at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after that time, as with contexts that are pinned to a query
-  ///   generation; others if a file cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if that time passes, for example because a context stays pinned to a
+  ///   query generation; others if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
@@ -81,10 +81,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// Runs the block while the requests of other threads are blocked (performBlockAndWait). Running saves end first;
   /// running reads continue.
   ///
-  /// Fetches in the block show one state with respect to this coordinator's contexts, but all other threads wait. A
-  /// context that is pinned to a query generation shows one state without blocking others; see
-  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue in the block risks a
-  /// deadlock, because that context may be waiting for the coordinator.
+  /// The fetches in the block show one state, because other contexts of this coordinator cannot save during the block.
+  /// The price is that all other threads wait. A context that is pinned to a query generation shows one state without
+  /// blocking others; see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue in
+  /// the block risks a deadlock, because that context may be waiting for the coordinator.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     // Locked before the gate, because a save needs the gate now and then. A thread that had closed the gate and waited
     // for the save would block that save.
@@ -149,7 +149,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a block that writes a batch request, in one transaction of each store. Contexts do not notice the changes.
+  /// Runs a block that writes a batch request, once per store, in a transaction of that store. Contexts do not notice
+  /// the changes.
   ///
   /// - Parameter stores: Selects the stores to write from the open stores.
   /// - Returns: The sum of the block's results.

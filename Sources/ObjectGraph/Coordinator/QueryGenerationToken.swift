@@ -7,7 +7,7 @@
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because it is immutable, and one thread at a time uses a snapshot.
 
-  /// A token that pins a context to the newest state, which the next read of the context chooses.
+  /// A token that pins a context to the state that is the newest at the context's next read.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// An object of a context, as far as the row cache must know it.
+/// An object of a context, with the properties that the row cache uses.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
-  /// The page (a block of 32 entries) of the row cache in which this object is counted. Only the row cache sets it.
+  /// The page (a block of 32 entries) of the row cache with this object's entry. Only the row cache sets it.
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
@@ -13,12 +13,12 @@ protocol CachedObject: AnyObject {
 /// the cache if it can. A fetch always reads the store, and adds its rows to the cache.
 ///
 /// A row is cached while some context has the object, even as a fault. The cache is therefore never larger than the
-/// contents of the contexts. A context and the cache share a row if theirs are the same.
+/// contents of the contexts. If a context and the cache have the same row, they share its memory.
 ///
-/// Every object is added by a fetch and removed when it is released, so both must be cheap. Rows are stored in pages by
-/// key, a fetch adds the objects of a page at once, and an object refers to its page.
+/// A fetch adds every object, and the release of an object removes it, so adding and removing must be cheap. Rows are
+/// stored in pages by key, a fetch adds the objects of a page at once, and an object refers to its page.
 final class RowCache: Sendable {
-  /// The token of a read: the number of saves before the read. After further saves, the rows that it found may be
+  /// The token of a read: the number of saves before the read. After further saves, the rows that the read found may be
   /// outdated.
   struct Reading {
     fileprivate let saves: Int
@@ -76,12 +76,12 @@ final class RowCache: Sendable {
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that became empty last. It is kept for a while, because a read of one object would create it again.
+    /// The page that became empty last. The page is kept for a while, because a read of one object would create it
+    /// again.
     @exclusivity(unchecked) var empty: PageID?
     /// A removed page, which the next new page reuses. Allocating a page costs as much as reading a row.
     @exclusivity(unchecked) private var spare: Page?
 
-    /// Returns the page for a block of keys, and creates it if there is none.
     @inline(__always)
     func page(_ id: PageID) -> Page {
       if let page = pages[id] { return page }
@@ -91,7 +91,7 @@ final class RowCache: Sendable {
       return page
     }
 
-    /// Removes a page, unless it has been used again.
+    /// Removes a page if it is still empty.
     func drop(_ id: PageID) {
       guard let index = pages.index(forKey: id) else { return }
       let page = pages.values[index]
@@ -104,7 +104,7 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns the token of a read of a store. It must be taken before the store is read.
+  /// Returns the token of a read of a store. The token must be taken before the store is read.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
@@ -113,7 +113,7 @@ final class RowCache: Sendable {
 
   // MARK: - Objects
 
-  /// Counts objects of a context and caches their rows. Objects that are already counted are unchanged.
+  /// Adds objects of a context to the cache, with their rows. Objects that were added before stay unchanged.
   ///
   /// - Parameter reading: The token of the read that found the rows. Nil if the rows must not be cached.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
@@ -133,7 +133,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Counts one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
+  /// Adds one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
   func add(_ object: some CachedObject, _ reading: Reading?) {
     let pageID = PageID(object.objectID)
     let part = part(pageID)
@@ -159,7 +159,7 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Stops counting an object that its context no longer has. The last context's removal also removes the row.
+  /// Removes an object that its context no longer has. If no other context has the object, its row is removed as well.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -195,7 +195,7 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// Caches a row that a save has written or found, unless the cached row is newer.
+  /// Caches a row that a save has written or found. A newer cached row stays.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)
@@ -223,8 +223,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read. If a save has run since the read began, the row must not be older than a cached one. A
-  /// row that is not cached is then rejected: the object may have been deleted.
+  /// Caches a row that was read. If a save has run since the read began, the row may only replace a cached row of the
+  /// same or an older version. Without a cached row, the object may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {
@@ -237,7 +237,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer understands. It does not understand a `Mutex` for which threads wait.
+/// A lock that the thread sanitizer understands. The sanitizer does not understand a `Mutex` for which threads wait.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -1,5 +1,5 @@
-/// The transaction of a save. The part in each store is atomic, but a save to several stores may end with one of them
-/// committed and another one not.
+/// The transaction of a save. The transaction is atomic in each store. After a failed save to several stores, one store
+/// may be committed and another one not.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
@@ -29,7 +29,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Commits the keys before the objects, in stores with the option `separate`. A failing save does not free such keys.
+  /// Commits the keys before the objects, if ``StoreOptions/keys`` is `separate`. A failing save does not free the
+  /// keys.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -39,7 +40,7 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: Returns the ID that conflicts show for an object. A new object has its temporary ID there.
+  /// - Parameter presentID: Returns the ID under which a conflict names an object: for a new object, the temporary ID.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The functions that open a store of each type.
 enum StoreEngines {
   /// Opens a store, or creates an empty one if there is no file.
   ///

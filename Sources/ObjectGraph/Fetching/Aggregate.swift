@@ -37,7 +37,8 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts an aggregate computed by the store to the type of the result, such as a date for the `minimum` of dates.
+  /// Converts an aggregate that the store has computed to the type of the result, such as a date for the `minimum` of
+  /// dates.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value

@@ -12,13 +12,12 @@ struct FetchWindow {
     return limit > 0 ? rest.prefix(limit) : rest
   }
 
-  /// Returns the number of objects in the range if the whole result has `all` objects.
   func count(of all: Int) -> Int {
     let rest = max(all - max(offset, 0), 0)
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a range from the first object on that still has enough objects after `count` are removed.
+  /// Returns a range that starts at the first object and still covers this range after `count` objects are removed.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -43,8 +42,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns requests for objects from which a path leads to one of the given ones. Each request has at most 10,000 of
-  /// these, because a statement takes a limited number of values.
+  /// Returns requests for objects from which a path leads to one of the objects `ids`. Each request takes at most
+  /// 10,000 of these IDs, because a statement takes a limited number of values.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -65,14 +64,13 @@ final class FetchPlan {
     order = []
   }
 
-  /// The related objects that affect the result of this request.
   private(set) lazy var dependencies = FetchDependency.all(of: self)
 }
 
 // MARK: - Order
 
 extension FetchPlan {
-  /// The values by which a node (an object or a row) is sorted: those of the sort keys, and then the ID.
+  /// The values by which a node (an object or a row) is sorted: first the values of the sort keys, then the ID.
   struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
@@ -99,13 +97,12 @@ extension FetchPlan {
     return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
-  /// Returns nodes (objects or rows) in the order of the request.
   func sorted<Source: PredicateSource>(_ nodes: [Source.Node], in source: Source) throws -> [Source.Node] {
     let positions = try nodes.map { ($0, try position(of: $0, in: source)) }
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares few of the others.
+  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares few nodes of `others`.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {

@@ -8,8 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of the path, one for each way to it. A missing to-one destination gives null; a
-  /// to-many relationship of a missing object gives no values.
+  /// Returns the values at the end of the path: one for each way through its to-many relationships. A missing to-one
+  /// destination gives null; a to-many relationship of a missing object gives no values.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -33,7 +33,7 @@ extension ResolvedPath {
 extension ResolvedPredicate {
   /// Returns the predicate with the values of its variables, to be applied to many objects.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value, or an unsuitable one.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
     switch self {
     case .constant: return self

@@ -1,7 +1,8 @@
 /// The mapping of objects from one model to another; the counterpart of NSMappingModel. It is always inferred.
 ///
-/// Entities and properties correspond if they have the same name, or if one has the other's name as its renaming
-/// identifier. New properties start with their defaults. Entities and properties that the new model lacks are dropped.
+/// Two entities or properties correspond if they have the same name, or if one has the name of the other as its
+/// renaming identifier. New properties start with their defaults. Entities and properties that the new model lacks are
+/// dropped.
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
@@ -146,7 +147,7 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns for each new entity or property the old one that it continues, or nil.
+  /// Returns for each new entity or property the old entity or property that it continues, or nil.
   ///
   /// The surest matches are made first, and each old item is used once. So two names can be swapped, and a freed name
   /// can be used again.

@@ -1,4 +1,4 @@
-/// An entity of a model. Its names are resolved to attributes, relationships and columns.
+/// An entity of a model, whose declared names are resolved to attributes, relationships and columns.
 ///
 /// A row has the values of the attributes in order, and then the keys of the destinations of to-one relationships.
 public final class Entity: Sendable {
@@ -25,7 +25,7 @@ public final class Entity: Sendable {
   let toOnes: [Relationship]
   /// The names of a row's columns: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints. Each is a list of the indices of its values in a row.
+  /// The uniqueness constraints. Each constraint is a list of indices of values in a row.
   let constraints: [[Int]]
   /// The attributes with rules that a save checks, by index. `isOnlyRequired`: the only rule is that a value is present.
   let validated: [(place: Int, isOnlyRequired: Bool)]
@@ -127,12 +127,13 @@ public final class Attribute: Sendable {
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// For a to-one relationship: the object's row has the key of the destination at this index.
+    /// The index of the destination's key in the object's row. For a to-one relationship.
     case column(Int)
-    /// To-many with a to-one inverse: the column, in the destinations' table, that has this object's key.
+    /// The column of the destinations' table with this object's key. For a to-many relationship with a to-one inverse.
     case inverseColumn(String)
-    /// Many-to-many: the join table, and its columns for the keys of this entity and of the other one. Of the two
-    /// inverse relationships, only the one with `writes` changes the table. Every process chooses the same one.
+    /// The join table of a many-to-many relationship, with its columns for this entity's keys and the destination's
+    /// keys. Of two inverse relationships, only the one with `writes` changes the table. Every process chooses the same
+    /// one.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
@@ -146,7 +147,7 @@ public final class Relationship: Sendable {
   public let isOptional: Bool
   /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
-  /// The index of the relationship among those of its entity.
+  /// The index of the relationship among the relationships of its entity.
   let index: Int
   /// The index of the destination entity in the model.
   let destination: Int

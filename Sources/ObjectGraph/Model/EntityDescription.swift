@@ -15,11 +15,11 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// Sets of properties (attributes, to-one relationships) whose values no two objects may share as a whole. A set with
-  /// an absent value is not compared, as in SQL.
+  /// Sets of properties (attributes, to-one relationships) whose combined values no two objects may share. A
+  /// combination with an absent value is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The attributes and to-one relationships to index. Each inner list is one index. To-one relationships have one
-  /// anyway.
+  /// The attributes and to-one relationships to index. Each inner list is one index. Each to-one relationship has an
+  /// index anyway.
   public var indexes: [[String]]
   /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
@@ -79,7 +79,7 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse. It is stored in the column of a to-one inverse, otherwise in a join table.
+/// A to-many relationship needs an inverse. The column of a to-one inverse stores both; otherwise a join table does.
 public struct RelationshipDescription: Sendable {
   /// The name of the relationship. The SQLite column of a to-one relationship is called `Z` and the name in capitals.
   public var name: String
@@ -137,8 +137,8 @@ public struct RelationshipDescription: Sendable {
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The predicate variable, without `$`, for the object that has the property. A key path may follow after a dot. A
-  /// path over a to-many relationship is a list, for ``ComparisonOperator/in``.
+  /// The predicate variable, without `$`, for the object that has the property. A key path may follow after a dot. The
+  /// value of a path over a to-many relationship is a list, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

@@ -156,7 +156,7 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Finds objects whose relationship leads to one of several objects. `SELF` finds these objects themselves.
+  /// Finds objects whose relationship leads to one of several objects. `Property.object` finds these objects.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }

@@ -1,8 +1,8 @@
-/// The variables in a fetched property's predicate, and the paths to their values from the object of the property.
+/// The variables in a fetched property's predicate. Each has the path from the object with the property to the value.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Resolves the names of a fetched property's variables to paths.
+  /// Finds the path of each variable, such as `zipCode` for the variable `$FETCH_SOURCE.zipCode`.
   ///
   /// - Parameters:
   ///   - predicate: The predicate of the property, resolved for the entity that it fetches.

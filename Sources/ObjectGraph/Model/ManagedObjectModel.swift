@@ -46,8 +46,8 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an ID of another instance of the model to this model's entity of the same name. Without such an entity,
-  /// the ID is unchanged, and no store has a row for it.
+  /// Converts an ID of another instance of the model: the result has this model's entity of the same name. If there is
+  /// no such entity, returns the ID unchanged. No store has a row for such an ID.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
@@ -197,7 +197,8 @@ struct ModelResolver {
   }
 
   /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column's number is that of the entity whose keys it has.
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. The number in a column's name is the number of the entity whose keys
+  /// the column has.
   private func joinTable(
     _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
   ) -> Relationship.Storage {

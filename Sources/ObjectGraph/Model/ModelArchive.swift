@@ -5,7 +5,7 @@ import Foundation
 /// A newer model alone cannot read the store, because migration must know the existing tables. The archive is JSON, so
 /// that a person can read it in the `sqlite3` shell.
 struct ModelArchive: Codable {
-  /// The archive format that this version of the module writes. It also reads earlier formats.
+  /// The archive format that this version of the module writes. The module also reads earlier formats.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -22,7 +22,8 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// Whether the attribute's value may be in a separate file. Nil means no, and keeps most archives short.
+    /// Whether the attribute's value may be in a separate file. Nil means false, and is not encoded, to keep archives
+    /// short.
     var isExternal: Bool?
   }
 

@@ -31,7 +31,7 @@ public enum ObjectGraphError: Error, Sendable {
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
-  /// The path does not exist, or is not a file in a directory.
+  /// The file or its directory does not exist, or the path leads to something other than a file, such as a directory.
   case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
@@ -118,23 +118,24 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 
 /// Objects that share the values of a uniqueness constraint; the counterpart of NSConstraintConflict.
 ///
-/// Objects of one save that share values form one conflict, without a stored object. A conflict with the store has one
-/// object of the save, and the stored object with the same values.
+/// If only objects of a save share the values, they form one conflict, which has no stored object. If an object of the
+/// save shares the values of a stored object, these two form a conflict.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
   /// The name of the objects' entity.
   public let entity: String
-  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones as they were created.
+  /// The objects that cannot all be saved: changed objects in the order of their keys, then new objects in the order of
+  /// their creation.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first conflicting object, usually the only one. Most conflicts of an import thus need no array.
+  /// The first conflicting object, usually the only one. Keeping it separately avoids an array in most conflicts.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
   /// The ID of the stored object with the same values. Nil if only objects of the save share the values.
   public let databaseObjectID: ManagedObjectID?
   /// The row of the object ``databaseObjectID``.
   let databaseSnapshot: Row?
-  /// The shared values, in the order of ``constraint``. A to-one relationship has its destination's key.
+  /// The shared values, in the order of ``constraint``. The value of a to-one relationship is its destination's key.
   private let values: IndexKey
 
   init(
@@ -150,7 +151,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The values that the objects share, by property name. A to-one relationship has its destination's key.
+  /// The values that the objects share, by property name. The value of a to-one relationship is its destination's key.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
@@ -167,7 +168,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the conflict with other IDs: `id` gives the new ID of each object of the save.
+  /// Returns the conflict with new IDs for the objects of the save. `id` maps each former ID to the new one.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

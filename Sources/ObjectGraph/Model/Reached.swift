@@ -12,7 +12,7 @@ enum Reached {
   }
 }
 
-/// The prepared values of a predicate's operand. They are hashed, because a list for IN may be long.
+/// The values of a comparison's operand, without variables. They are hashed, because a list for IN may be long.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>

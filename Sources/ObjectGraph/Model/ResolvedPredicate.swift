@@ -88,7 +88,6 @@ extension AttributeType {
   }
 }
 
-/// A resolver of the names in predicates and sort keys.
 struct PredicateResolver {
   let model: ManagedObjectModel
 
@@ -174,7 +173,7 @@ struct PredicateResolver {
     }
   }
 
-  /// Checks that the values of a path are in the database, and not perhaps in separate files.
+  /// Checks that a path does not end in an attribute whose values may be in separate files.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {

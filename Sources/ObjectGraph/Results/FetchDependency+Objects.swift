@@ -9,8 +9,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object that a request reads. Nil for a to-many relationship, which is too
-  /// expensive to compare.
+  /// Returns the values of a related object that a request reads. Nil if the request reads a to-many relationship of
+  /// the object, which is too expensive to compare.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(
@@ -20,7 +20,7 @@ extension FetchDependency {
 }
 
 extension ManagedObjectContext {
-  /// Returns the objects of an entity from which a path leads to one of the given objects, including unsaved changes.
+  /// Returns the objects of an entity from which a path leads to one of the given objects. Unsaved changes count.
   func objects(
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {

@@ -4,9 +4,9 @@ import Foundation
 /// ``ManagedObjectContext/processPendingChanges()`` finds are reported between one `controllerWillChangeContent` and
 /// one `controllerDidChangeContent`.
 ///
-/// Old index paths are those before all of these changes, new ones those after them, as a table view takes them in one
-/// update. It first removes deleted and moved objects by their old index paths, then deleted sections. It then adds
-/// inserted sections, and last inserted and moved objects by their new index paths.
+/// Old index paths are valid before all of these changes, new index paths after all of them, as in one update of a
+/// table view. A table view first removes deleted and moved objects by their old index paths, then deleted sections. It
+/// then adds inserted sections, and last inserted and moved objects by their new index paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
@@ -27,8 +27,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each object that is inserted, deleted, moved or updated, including those of an inserted or deleted
-  /// section. Objects that only shift because of others are not reported.
+  /// Called for each object that is inserted, deleted, moved or updated, including the objects of an inserted or
+  /// deleted section. Objects that only shift because of others are not reported.
   ///
   /// - Parameters:
   ///   - controller: The controller whose results change.
@@ -77,7 +77,8 @@ public enum FetchedResultsChangeType: Sendable {
 
 /// A section of the results.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that the section's objects share, as a text. Empty if they have no value, or if there are no sections.
+  /// The value that the section's objects share, as a text. Empty if the value is absent, or if the controller's
+  /// `sectionNameKeyPath` is nil.
   public let name: String
   let entries: [ResultsList.Entry]
 

@@ -30,7 +30,7 @@ extension ResultsList {
     }
   }
 
-  /// Updates the list for changed objects, each in one alteration, and returns the changes to report to the delegate.
+  /// Updates the list and returns the changes to report to the delegate. Each changed object has one alteration.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -77,16 +77,16 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let place: Place
-    /// The number of objects before the removed one in its section that are not removed as well.
+    /// The number of objects before the removed one that stay in the section.
     var rank = 0
   }
 
   private struct Arrival {
     let entry: Entry
     let alteration: Alteration
-    /// The index, before the update, of the section that the object is inserted into. Nil for a new section.
+    /// The old index of the section into which the object is inserted. Nil for a new section.
     var former: Int?
-    /// The number of objects before the inserted one in its section that were not inserted as well.
+    /// The number of objects before the inserted one in its section, without other inserted objects.
     var rank = 0
     var place = Place(section: 0, item: 0)
   }
@@ -151,8 +151,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects to report. An object that was removed and inserted again has moved, unless its
-  /// position relative to all unmoved objects is the same.
+  /// Returns the changes of objects to report. An object that was removed, and inserted again between the same unmoved
+  /// objects, has not moved.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {

@@ -1,6 +1,6 @@
 /// The objects of a request in order, divided into sections. Each object has the values that it is sorted by.
 struct ResultsList {
-  /// An object, and the values that it was sorted by when it entered the list. Its present values may be others.
+  /// An object, and the values that it was sorted by when it entered the list. Its present values may differ.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
@@ -41,7 +41,7 @@ struct ResultsList {
     }
   }
 
-  /// Returns the section and the index of an object in the list, or nil if it is not there.
+  /// Returns the section and the index of an object in the list, or nil if the list does not have the object.
   func place(of object: ManagedObject) -> Place? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
@@ -61,7 +61,7 @@ struct ResultsList {
 }
 
 extension Array {
-  /// Removes the elements at sorted indices. Every other element moves at most once.
+  /// Removes the elements at sorted indices. Each remaining element moves at most once.
   mutating func remove(atOrdered places: [Int]) {
     guard var end = places.first else { return }
     var next = 0
@@ -76,7 +76,7 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts elements before those at sorted indices. Every other element moves at most once.
+  /// Inserts elements before those at sorted indices. Each present element moves at most once.
   mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

@@ -8,7 +8,7 @@ final class TrackedResults {
   /// Whether the request has a limit or an offset. Objects outside that range are unknown, so each change fetches anew.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency of the request, those values of related objects that the list already reflects, by object ID.
+  /// For each dependency of the request, the values of related objects on which the list is based, by object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   /// Fetches the results of a request for the first time.
@@ -98,13 +98,12 @@ final class TrackedResults {
     return alterations.filter(list.isEffective)
   }
 
-  /// Reads the missing rows of objects in one request.
   private func realize(_ objects: [ManagedObject]) throws {
     let faults = objects.filter { $0.managedObjectContext === context && $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object still exists. Without values, it was deleted by another writer.
+  /// Returns whether an object still exists. An object without values was deleted by another writer.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }

@@ -9,7 +9,7 @@ struct BatchDeletion {
   /// The keys of the rows to delete, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
   /// The rows that stay and lose a reference, by entity and key, with their new values. If another table stores the
-  /// reference, only the row's version changes, as when a context deletes.
+  /// reference, the values stay the same and only the version increases, as for a deletion in a context.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
@@ -80,7 +80,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Reads the pairs of source and destination of a relationship that start at some keys and lead to existing rows.
+  /// Returns a relationship's pairs of source and destination keys. The sources are `keys`, and the destinations exist.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {

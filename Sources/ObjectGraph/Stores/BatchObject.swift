@@ -3,11 +3,11 @@
 public final class BatchObject {
   /// The entity of the objects to insert.
   public let entity: Entity
-  /// The values of the row to insert, in the order of its columns. To-one relationships are null.
+  /// The values of the row to insert, in the order of its columns. The columns of to-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// For each attribute, the number of the last row that set it. A value set only by an earlier row is then reset to
-  /// its default. Most blocks set all attributes of each row, so that nothing is reset.
+  /// For each attribute, the number of the last row for which the block set it. If that is not the current row, the
+  /// attribute is reset to its default. Usually a block sets all attributes of each row, so that nothing is reset.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes. Comparing them needs no reference counting.
@@ -21,7 +21,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Lets a block fill the object with the next row's values, and resets the others. Returns whether there is a row.
+  /// Lets a block fill the object with the next row's values. Attributes that the block does not set get their
+  /// defaults. Returns whether there is a row.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -67,7 +68,7 @@ public final class BatchObject {
 }
 
 extension Entity {
-  /// Returns the attribute with a name that a batch request writes.
+  /// Returns the attribute that a batch request names.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {
@@ -81,7 +82,7 @@ extension Entity {
   }
 }
 
-/// The rows of a batch insertion. They are created one after the other, in the same object.
+/// The rows of a batch insertion. The same object takes the values of one row after another.
 struct BatchRows {
   /// The treatment of a new row if a stored row has the same unique values.
   enum ConflictRule {
@@ -100,14 +101,14 @@ struct BatchRows {
 
   var entity: Entity { object.entity }
 
-  /// Whether a new row with the unique values of a stored row may change that row or be dropped, instead of failing.
+  /// Whether unique values may conflict with a stored row, and such a conflict does not fail the insertion.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
   /// Fills `object` with the next row's values. Returns false after the last row.
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the values that a stored row takes from the current row. Empty if the stored row stays unchanged.
+  /// The indices of the new row's values that replace the values of a conflicting stored row. Empty if none do.
   var replacedPlaces: [Int] {
     switch rule {
     case .fail, .keepStored: []

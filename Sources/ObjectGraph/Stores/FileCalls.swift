@@ -2,7 +2,6 @@ import Foundation
 
 /// System calls on the files of a store. An interrupted call is repeated. An error becomes an ``ObjectGraphError``.
 struct FileCalls {
-  /// The name of the store's file, for messages.
   let file: String
 
   /// Makes a system call, again if a signal interrupts it. `what` describes a failure, such as `cannot be flushed`.

@@ -18,10 +18,10 @@ public struct StoreOptions: Sendable {
   public enum Synchronous: Int, Sendable {
     /// A save flushes nothing: it survives the death of the process, but perhaps not a power cut.
     case off
-    /// A power cut may lose the last saves, but leaves the store at an earlier one. A binary or XML file is flushed
-    /// before it replaces the old one.
+    /// A power cut may lose the last saves, but leaves the store in the state after an earlier save. A binary or XML
+    /// file is flushed before it replaces the old one.
     case normal
-    /// No save that has returned is lost. For a binary or XML file, its directory is flushed as well.
+    /// No save that has returned is lost. The directory of a binary or XML file is flushed as well.
     case full
   }
 
@@ -52,14 +52,15 @@ public struct StoreOptions: Sendable {
   /// The time that an operation waits for another process or coordinator that has locked the store, before it fails
   /// with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
-  /// The number of requests that read from a SQLite store in WAL mode at the same time, each on its own connection,
-  /// beside one save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened when needed; a context that is
-  /// pinned to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
+  /// The number of requests that can read from a SQLite store in WAL mode at the same time, even during a save
+  /// (NSPersistentStoreConnectionPoolMaxSizeKey). Each uses a connection, which is opened when needed. A context that
+  /// is pinned to a query generation uses an additional connection. Core Data's number is not published, only that it
+  /// is greater than 1.
   ///
   /// In stores of other types, requests run one after the other.
   package var connectionPoolSize = 4
-  /// A closure that receives every SQL statement after it has run. It is called on the thread of the statement,
-  /// possibly several times at once, and must not use a context or the coordinator.
+  /// A closure that receives every SQL statement after it has run. The closure is called on the thread of the
+  /// statement, possibly several times at once, and must not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
   /// Creates Core Data's defaults: WAL, synchronous NORMAL, keys allocated separately, no migration, a timeout of five
@@ -118,7 +119,7 @@ extension StoreEngine {
   }
 }
 
-/// A function that returns an object's ID in the context that saves it, for conflicts. A new object's ID is temporary.
+/// A function that maps an object's permanent ID to the ID that a conflict shows: for a new object, its temporary ID.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// A reader of one store. Each request sees one state of the store.
@@ -131,7 +132,6 @@ protocol StoreReader: AnyObject {
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
 
-  /// Returns the number of rows that a request finds.
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
   /// Returns the aggregates of the rows that a request finds: one line per group, or one line without a group key.
@@ -144,7 +144,7 @@ protocol StoreReader: AnyObject {
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
-  /// Returns the pairs of source and destination keys of a to-many relationship that start at one of the keys.
+  /// Returns a to-many relationship's pairs of source and destination keys whose source is one of `keys`.
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
@@ -161,7 +161,7 @@ protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for the current thread, which must return it with ``giveBack(_:_:)``.
+  /// Returns a reader for the current thread. The thread must return the reader with ``giveBack(_:_:)``.
   ///
   /// - Parameter snapshot: The state of the store to read. Nil for the newest state.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
@@ -177,7 +177,7 @@ protocol StoreEngine: AnyObject {
   /// Starts a transaction, which ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
-  /// Whether a save allocates the keys of new objects in a separate transaction before its own.
+  /// Whether a save allocates the keys of new objects in a separate transaction before that of the objects.
   var takesKeysSeparately: Bool { get }
 
   /// Allocates consecutive keys and returns the first one. No key was ever used before, or will be used again.
@@ -191,7 +191,7 @@ protocol StoreEngine: AnyObject {
   func commit() throws
   func rollback()
 
-  /// Writes and commits all changes of a save in its own transaction, or nothing if it throws.
+  /// Writes and commits all changes of a save in a separate transaction. After an error, nothing is written.
   ///
   /// - Throws: As ``write(_:_:)``.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
@@ -224,7 +224,7 @@ struct FetchedRow {
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// The row that the change started from. Nil if another writer has deleted it and the save inserts it again.
+    /// The row that the change started from. Nil if another writer has deleted the row and the save inserts it again.
     let old: Row?
     let new: Row
     /// The indices of the columns whose values the save changes.
@@ -253,7 +253,7 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The deleted objects. A version must be the stored one; without a version, any is deleted.
+  /// The deleted objects. If `version` is set, the stored row must have this version. Nil deletes any version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

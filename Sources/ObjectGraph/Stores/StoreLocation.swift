@@ -5,10 +5,9 @@ import Foundation
 struct StoreLocation {
   let url: URL
 
-  /// The file's name, for messages.
   var name: String { url.lastPathComponent }
 
-  /// Checks that the location can be that of a store: a file, or no file in an existing directory.
+  /// Checks that a store can be at the location: there is a file, or there is none and the directory exists.
   ///
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
@@ -46,7 +45,6 @@ struct StoreLocation {
     return path
   }
 
-  /// Returns the path of an existing file without symbolic links, or nil if there is no file.
   private static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }

@@ -1,14 +1,15 @@
-/// The search for objects of a save that would share values that must be unique. It finds all of them in one pass.
+/// The search for objects of a save that would violate a uniqueness constraint. One pass finds all of them.
 ///
-/// The state after the save counts: an object may take a value that another one gives up, or that belongs to a deleted
-/// object. A SQLite store runs the check only after the first violation.
+/// The state after the save counts: an object may take a value that another object gives up, or that belonged to a
+/// deleted object. A SQLite store runs the check only after the first violation.
 struct UniquenessCheck {
   /// A stored row that has the unique values of an object of the save. `number` is that object's index in the list
   /// passed to `holders`. The save may have changed the row already.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
+  /// A query for stored rows that have one of the given combinations of unique values. The query passes each row to a
+  /// closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// The objects of one entity that get new unique values, and the rows of the entity that the save writes.
@@ -17,11 +18,11 @@ struct UniquenessCheck {
     var values: [IndexKey] = []
     /// The keys of the rows that the save deletes, or gives other unique values. Their stored values do not count.
     var written: Set<Int64> = []
-    /// The rows, before the save, of objects whose unique values stay the same while other values change.
+    /// The former rows of objects that the save changes without changing their unique values.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 
-    /// Collects the objects to which a save gives other values at these indices, except those with absent values.
+    /// Collects the objects whose values at the constraint's indices a save changes, except those with absent values.
     init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {

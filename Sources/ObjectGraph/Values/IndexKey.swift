@@ -3,8 +3,8 @@ struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key of one value. Nil for an absent value, because that equals no other. NaN is absent as well: SQLite
-  /// reads it back as null.
+  /// Creates the key of one value. Nil for an absent value, because an absent value equals no other value. NaN is
+  /// absent as well: SQLite reads it back as null.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value

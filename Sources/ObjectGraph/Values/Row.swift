@@ -1,6 +1,6 @@
 /// The stored values of one object: the snapshot with which unsaved changes are compared.
 ///
-/// A row is immutable: a save or a refresh gives the object another one. It is one allocation with the values at its
+/// A row is immutable: a save or a refresh gives the object another row. A row is one allocation with the values at its
 /// end. A fetch creates a row for each object, and a separate array of values would cost a tenth of the fetch.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
@@ -28,7 +28,7 @@ struct Row: @unchecked Sendable {
   /// The values of the attributes, then the keys of the to-one relationships, in the order of ``Entity/columns``.
   var values: Values { Values(row: self) }
 
-  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` is: it could not be incremented.
+  /// Returns a row version read from a file, or nil if it is invalid, such as `Int64.max`, which cannot be incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
   /// Creates a row and initializes its values in place. `value` is called for each index and returns its value.

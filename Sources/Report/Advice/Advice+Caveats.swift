@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The largest quotient of two record sizes, such as 200 and 100 bytes, that are still taken to cost about the same.
+  /// The factor up to which two record sizes count as about equally costly: 2 for 200 and 100 bytes.
   private static let sizeReach = 2
 
   /// Returns the reason why the measurements of a run give no recommendation for an app, or nil if they give one.

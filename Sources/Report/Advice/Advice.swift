@@ -8,8 +8,7 @@ import StorageStatistics
 /// (strongest first), then by bytes written (fewest first), then by speed. Slower engines are ordered by speed alone.
 /// An engine that was not measured at the app's number of records is listed without a rank.
 public struct Advice: Sendable {
-  /// The maximum number of store sizes for which a report gives advice. If a run has more sizes, this many are chosen
-  /// from the smallest to the largest.
+  /// The number of store sizes above which a report gives advice for some of the sizes only.
   static let mostSizes = 12
 
   /// The app for which a storage engine is recommended.
@@ -25,7 +24,7 @@ public struct Advice: Sendable {
   /// The program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
   /// The reason why the run gives no recommendation for the app, or nil. Either the run's records are more than twice
-  /// as large as the app's or less than half, or no engine was measured around the app's number of records.
+  /// or less than half as large as the app's, or no engine was measured around the app's number of records.
   public let obstacle: String?
   /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool
@@ -33,17 +32,17 @@ public struct Advice: Sendable {
   /// The arguments ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The recommended engine: the one of the best speed class, and of these the one of the strongest safety level. Nil
-  /// if no measured engine may be recommended.
+  /// The engine to recommend. The best speed class counts first, then the strongest safety level. Nil if no measured
+  /// engine may be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the recommended engine of at least a safety level, then the engines that do not measurably differ from it.
+  /// Returns the recommended engine whose safety level is `level` or stronger, then the engines about equal to it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
   }
 
-  /// Recommends engines for an app by the measurements of a run.
+  /// Recommends engines for an app from the measurements of a run.
   public init(_ app: AppDescription, by model: ReportModel) { self.init(app, by: model, AdviceBasis(model)) }
 
   init(_ app: AppDescription, by model: ReportModel, _ basis: AdviceBasis) {
@@ -71,7 +70,7 @@ public struct Advice: Sendable {
     case absence(Absence)
   }
 
-  /// Decides about an engine: a candidate, left out with a reason (absence), or nil if it does not matter for the app.
+  /// Returns the engine as a candidate, or as an absence with a reason. Nil if the advice does not mention the engine.
   private static func judge(
     _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
   ) -> Judgement? {
@@ -119,8 +118,8 @@ public struct Advice: Sendable {
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
   }
 
-  /// Returns the note `disturbed: 3 of 6 trials waited for a processor ...` of an engine's row at a number of records.
-  /// Without such a row, the nearest disturbed row counts. Nil if other programs disturbed no row.
+  /// Returns a note on a row with disturbed times: `disturbed: 3 of 6 trials waited for a processor ...` If several
+  /// rows were disturbed, the one with the nearest number of records counts. Nil if none was disturbed.
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
     let nearest = series.rows.filter(\.isDisturbed).min {
       abs($0.cell.records - records) < abs($1.cell.records - records)
@@ -130,14 +129,13 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that one save writes, also those that are written later, such as by a checkpoint. Nil if bytes
-  /// were not counted at or around this number of records.
+  /// Returns the bytes that one save writes, including those written later, such as by a checkpoint. Nil if bytes were
+  /// not counted at or around this number of records.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
   }
 
-  /// Returns the numbers of records at which an engine was timed, as text: `at 1,000`, `from 100 to 10,000`.
   private static func sizes(_ series: CostSeries) -> String {
     let sizes = series.timed.map(\.cell.records)
     guard let first = sizes.first, let last = sizes.last, first != last else {
@@ -146,8 +144,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of the slowest step that a person waits for: a save with its reads, or a launch. The upper
-  /// end of the time's interval decides. Without an interval, the time is taken to be up to twice as long.
+  /// Returns the speed class of the app's slowest step: a save with its reads, or a launch. The upper end of the step's
+  /// interval decides. If there is no interval, twice the time decides.
   private static func speed(
     _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
   ) -> Speed {
@@ -162,8 +160,8 @@ public struct Advice: Sendable {
     return max(saving, Speed(time, limit: Speed.launch))
   }
 
-  /// Adds the time of the reads to the time of a save, in each repetition of the measurement (round). Without reads the
-  /// time of a round is that of the save.
+  /// Adds the time of the reads to the time of a save, in each repetition of the measurement (round). If there are no
+  /// reads, the time of a round is the time of the save.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(

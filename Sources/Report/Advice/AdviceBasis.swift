@@ -2,12 +2,12 @@ import StorageContract
 
 /// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The measured costs of a small save, one series by number of records for each engine in each of its settings.
-  /// Engines without a rank, such as a store that keeps nothing, are left out.
+  /// The measured costs of small saves by number of records: one series for each engine and setting. Stores that have
+  /// no rank, such as one that keeps nothing, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured times of an app launch, all from one workload: `launch-warm:until=screen` if the run has it, else
-  /// `launch-warm`, else the same with `launch-cold`.
+  /// The measured times of an app launch, all from one workload: the run's first of `launch-warm:until=screen`,
+  /// `launch-warm`, `launch-cold:until=screen` and `launch-cold`.
   let launches: [CostSeries]
   /// The payload of one record in the save workload, in bytes. Nil if the run has no saves.
   let recordBytes: Int?
@@ -26,17 +26,17 @@ struct AdviceBasis: Sendable {
     self.launches = launches.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// Returns the read times that belong to an engine's saves: the store is opened with the same settings.
+  /// Returns the read times for an engine's saves: those of the same engine with the same settings.
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times that belong to an engine's saves: with the same settings, or else any of the backend.
+  /// Returns the launch times for an engine's saves: those with equal settings, or else the backend's first ones.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Returns each engine in each of its settings once. If two names lead to the same settings, such as a default and
-  /// its option, the one with the fewest options stays.
+  /// Returns one series for each engine and setting. If an option only repeats the engine's default, both have equal
+  /// settings, and the series with the fewest options is returned.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -48,10 +48,10 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The effect of a power cut on saved data and the syncs of one save: `may lose the last save, 4 syncs a save`.
+  /// The damage that a power cut may do, and the syncs of one save: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
-  /// The literal settings of the store as the engine reported them. Empty if they are unknown.
+  /// The settings of the store as the engine reported them. Empty if they are unknown.
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
   /// Returns whether two series open the store of one engine with the same settings. Settings of syncing are ignored,
@@ -63,7 +63,6 @@ extension CostSeries {
       ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
   }
 
-  /// Returns the settings of a store without those of syncing, such as `synchronous=2` and `nosync=yes`.
   private static func opening(_ settings: String) -> [Substring] {
     settings.split(separator: " ").filter { setting in
       !(setting.split(separator: "=").first ?? "").contains("sync")

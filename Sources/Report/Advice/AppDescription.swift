@@ -6,12 +6,13 @@ public struct AppDescription: Sendable, Equatable {
   public var records: Int
   /// The number of records read for each record saved.
   public var readsPerSave: Double
-  /// Payload bytes of a record. Nil for the size used in the run.
+  /// The payload of a record, in bytes. Nil for the payload in the run.
   public var recordBytes: Int?
-  /// The weakest acceptable durability. `Durability.shipped` allows every library in its default settings only; nil
-  /// allows all settings that were measured.
+  /// The weakest durability that the app accepts. `Durability.shipped` allows engines only in their default settings;
+  /// nil allows all settings that were measured.
   public var durability: Durability?
-  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. Nil for ``Speed/launch``.
+  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. If nil, the limit is
+  /// ``Speed/launch``.
   public var launchBudget: Double?
 
   /// Describes an app for which a store is to be recommended.

@@ -2,29 +2,30 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// A storage engine with its settings and its measured costs: one of those to choose from for an app.
+  /// A storage engine from which an app can choose, with its settings and its measured costs.
   public struct Candidate: Sendable {
-    /// The engine's name for readers. A work-alike, which imitates another engine, says so: `Core Data work-alike`.
+    /// The engine's name for readers. If the engine imitates another one (work-alike), it says so:
+    /// `Core Data work-alike`.
     public let name: String
     /// The durability that the engine was set to, or `shipped` for its default settings.
     public let durability: Durability
     /// The data that the engine guarantees to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the original engine does the work, neither emulated nor imitated. Others are never recommended.
+    /// Whether the original engine does the work, neither emulated nor imitated. Other engines are never recommended.
     public let isNative: Bool
-    /// The bytes that one save writes, also those that are written later, such as by a checkpoint. Nil if not counted.
+    /// The bytes that one save writes, including those written later, such as by a checkpoint. Nil if not counted.
     public let bytes: Double?
     /// The estimated time of one save.
     public let save: Estimate
-    /// The estimated time of one read with the settings of the save. Nil if reads do not matter or were not measured.
+    /// The estimated time of one read with the settings of the save. Nil if not measured, or if the app never reads.
     public let read: Estimate?
     /// The time from the process start to the first screen. Nil if not measured at the app's number of records.
     public let launch: Estimate?
-    /// The time of one save plus the app's reads for each save, in nanoseconds.
+    /// The time of one save plus the reads that the app makes for each save, in nanoseconds.
     public let total: Double
     /// The class of the engine's speed for the app, such as `fastEnough`.
     public let speed: Speed
-    /// The effect of a power cut on saved data and the syncs of one save: `may lose the last save, 4 syncs a save`.
+    /// The damage that a power cut may do, and the syncs of one save: `may lose the last save, 4 syncs a save`.
     public let stake: String
     /// The time of one save plus the app's reads, in each round (repetition) that measured both.
     let rounds: Rounds
@@ -56,8 +57,8 @@ extension Advice {
     /// The best candidate that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended candidate and its equals: those of the same speed class that were not shown to be slower. If all
-    /// are fast enough, equals also write equally many bytes.
+    /// The recommended candidate and its equals. An equal is in the same speed class and was not shown to be slower. In
+    /// the class ``Speed/fastEnough``, an equal also writes the same number of bytes.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in
@@ -68,7 +69,7 @@ extension Advice {
       }
     }
 
-    /// The other candidates that are fast enough, without ``leaders``.
+    /// The candidates that are fast enough but are not among the ``leaders``.
     public var alsoFastEnough: [Candidate] {
       let first = Set(leaders.map(\.fullName))
       return candidates.filter { $0.canWin && $0.speed == .fastEnough && !first.contains($0.fullName) }

@@ -5,16 +5,16 @@ import StorageStatistics
 public enum Speed: Int, Sendable, Comparable, Encodable {
   /// A save with its reads takes at most one frame of the screen, and a launch takes at most ``launch``.
   case fastEnough
-  /// The time is up to four times the limit of fast enough: frames are dropped, or the launch is noticeably slow.
+  /// The time is longer than ``fastEnough``, up to four times: frames are dropped, or the launch is noticeably slow.
   case borderline
-  /// The time is more than four times the limit of fast enough.
+  /// The time is more than four times the limit of ``fastEnough``.
   case tooSlow
 
-  /// The longest launch that is perceived as immediate, in nanoseconds. Four times that, 400 ms, is Apple's target for
-  /// apps ("Reducing your app's launch time").
+  /// The longest launch that is perceived as immediate, in nanoseconds. Four times this value, 400 ms, is Apple's
+  /// target for apps ("Reducing your app's launch time").
   public static let launch = 100_000_000.0
 
-  /// The multiple of the limit up to which a time is borderline, and beyond which it is too slow.
+  /// The multiple of the limit up to which a time is ``borderline``. Above it, the time is ``tooSlow``.
   static let reach = 4.0
 
   /// Classifies the time that a person waits.

@@ -179,7 +179,7 @@ public struct Canvas {
     return pieces
   }
 
-  /// Returns the width of the longest part of a text that no line break may divide: the least width of a table column.
+  /// Returns the width of the longest part of a text that no line break may divide. No table column is narrower.
   static func leastWidth(of words: String, size: Double) -> Double {
     words.split(separator: " ").flatMap { pieces(String($0)) }.map { width(of: $0, size: size) }.max() ?? 0
   }

@@ -7,9 +7,9 @@ struct LogScale {
   /// The pixels of the smallest and of the largest number. On a vertical axis the first pixel is the larger one.
   let pixels: (Double, Double)
 
-  /// Creates a scale for the numbers above 0; other numbers are ignored. Nil if no number is left.
+  /// Creates a scale for the numbers above 0; other numbers are ignored. Nil if no number is above 0.
   ///
-  /// - Parameter margin: The share of the range left free at each end.
+  /// - Parameter margin: The share of the range that is free at each end.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
@@ -30,8 +30,8 @@ struct LogScale {
     return pixels.0 + share * (pixels.1 - pixels.0)
   }
 
-  /// Returns round numbers for the labels of an axis: powers of ten. If there are few, numbers in between are added; if
-  /// there are many, some are left out. Labels do not overlap.
+  /// Returns the numbers for the labels of an axis, so that labels do not overlap. They are powers of ten. If there are
+  /// few powers, numbers in between are added; if there are many, some are left out.
   ///
   /// - Parameter room: Returns the width of a number's text in pixels.
   func ticks(_ room: (Double) -> Double) -> [Double] {
@@ -120,7 +120,7 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// Returns the vertical ranges in which grid lines are drawn. Grid lines leave out the names that are above items.
+  /// Returns the vertical ranges in which grid lines are drawn. If names are above the items, no line crosses a name.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in

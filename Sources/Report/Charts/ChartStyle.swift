@@ -29,7 +29,7 @@ enum ChartStyle {
 
     """ + series
 
-  /// The CSS variables of charts on a light background. All ``SeriesMark/colours`` colours have a contrast from 3 on.
+  /// The CSS variables of charts on a light background. Each colour `--s0` to `--s8` has a contrast of at least 3.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -64,10 +64,10 @@ struct SeriesMark: Sendable, Equatable {
   /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
   static let colours = 9
 
-  /// The number that determines colour and shape, see `Appearance.mark`. In runs of older versions, it is the backend's
-  /// position in the run.
+  /// The number that determines colour and shape, see `Appearance.mark`. In runs of older versions, the number is the
+  /// backend's position in the run.
   let index: Int
-  /// The position among backends of a run that differ only in options: `sqlite`, `sqlite:journal=wal`.
+  /// The position of the backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`.
   var variant = 0
 
   /// Assigns colours, shapes and dashes to the backends of a run.

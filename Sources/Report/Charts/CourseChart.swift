@@ -21,8 +21,8 @@ struct CourseChart: Chart {
       (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
     }
 
-    /// The indices of the operation groups whose slowest operation took ``CourseChart/pause`` times the median or
-    /// longer.
+    /// The indices of the operation groups with an operation so slow that it gets a triangle, see
+    /// ``CourseChart/pause``.
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }

@@ -31,7 +31,6 @@ struct GrowthChart: Chart {
       }
     }
 
-    /// Returns the symbol of the line, for a measured point or for its name.
     fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
       side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
         ?? mark.shape(x: x, y: y, size: size, hover: hover)
@@ -49,7 +48,7 @@ struct GrowthChart: Chart {
   var title: String
   var summary: String
   var note: String
-  /// A function that returns the label of a number on the vertical axis: `10 µs`.
+  /// A function that formats a number as a label of the vertical axis: `10 µs`.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
   /// Numbers that the vertical axis includes even if no line reaches them, so that several charts get equal axes.
@@ -59,13 +58,13 @@ struct GrowthChart: Chart {
 
   var plotHeight = 230.0
 
-  /// Returns the width of the space for names at the right. Names wider than two fifths of the chart are cut there.
+  /// Returns the width of the space for names at the right. If a name is wider than two fifths of the chart, it is cut.
   private func labels(_ canvas: Canvas) -> Double {
     let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The space between a line's end and its name, where the line's symbol is drawn, in pixels.
+  /// The width of the space between a line's end and its name, in pixels. The line's symbol is drawn there.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -115,7 +114,7 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Returns the x coordinate at which a text hides the fewest lines: at the left, in the middle or at the right.
+  /// Returns the x coordinate, of left, middle and right, at which a text hides the fewest lines.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
@@ -210,7 +209,7 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlap of lines in a chart, with shifts that keep symbols at one point apart.
+/// The overlap of a chart's lines, with shifts that place symbols side by side if they would be at one point.
 struct Overlap {
   /// The horizontal shift of each symbol of each line in pixels, so that symbols at one point are side by side.
   let shifts: [[Double]]

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A heat map of the benchmark results: a field for each workload (row) and backend (column). A field has a stronger
-/// colour the slower it is than the best of its row. Its factor and a symbol say the same without colour.
+/// A heat map of the benchmark results, with a field for each workload (row) and backend (column). The slower a field
+/// is than the best of its row, the stronger is its colour. A factor and a symbol repeat this without colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
     /// The first line of a field: a time such as `86 µs`, or `FAILED`.
     var text: String
-    /// The second line of a field: the factor to the fastest, and symbols such as `~`.
+    /// The second line of a field: `3.1×` for the factor to the fastest, and symbols such as `~` (about equal).
     var detail: String
-    /// The factor by which the field is slower than the best of the row, from which its colour follows. Nil for none.
+    /// The factor by which the field is slower than the best of its row. It determines the colour. Nil for no factor.
     var ratio: Double?
     /// Whether the field is the best of the row, or was not shown to be slower than it.
     var isBest: Bool
@@ -20,7 +20,7 @@ struct HeatChart: Chart {
   var summary: String
   var note: String
   var columns: [String]
-  /// The name of each workload, with one field for each column.
+  /// The rows: the name of a workload, and a field for each column.
   var rows: [(name: String, fields: [Field])]
 
   private static let size = 11.0
@@ -66,7 +66,6 @@ struct HeatChart: Chart {
     max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
   }
 
-  /// Returns the widths of the columns: the space that texts need, and an equal share of the space that is left.
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { index in
       let fields = rows.map { $0.fields[index] }.flatMap { [$0.text, $0.detail] }
@@ -102,8 +101,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a field's colour for a factor to the best: 0 for the best, the highest from a factor of
-  /// 1,000. Text stays readable even on the strongest colour.
+  /// Returns the opacity of a field's colour: 0 for the best, the highest for a field that is at least 1,000 times
+  /// slower. Text stays readable even on the strongest colour.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

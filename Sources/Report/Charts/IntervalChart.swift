@@ -12,10 +12,10 @@ struct IntervalChart: Chart {
     /// The confidence interval of the value. An end may be infinite or 0. Nil if there is none.
     var interval: MedianInterval?
     var text: String
-    /// The colour and shape of a backend, if the item is one. Nil for a plain point.
+    /// The colour and shape of the backend that the item stands for. Nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The value of the item in an earlier run. It is drawn as a hollow dot with a line to the value. Nil for one run.
+    /// The value of the item in an earlier run, drawn as a hollow dot with a line to the value. Nil without such a run.
     var before: Double?
     /// The benchmark cell whose details a click on the bar opens. Nil if the item is no cell.
     var cell: String?
@@ -26,11 +26,11 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// A function that returns the label of a number on the axis: `10 µs`.
+  /// A function that formats a number as a label of the axis: `10 µs`.
   var unit: @Sendable (Double) -> String
   /// The value at which a vertical line is drawn, such as 1 for a ratio.
   var reference: Double?
-  /// The range of values with a grey background, such as ratios that count as equal.
+  /// The range with a grey background, such as ratios that count as equal.
   var band: ClosedRange<Double>?
   /// A range that the axis includes even if no item reaches its ends, such as the measured numbers of records.
   var range: ClosedRange<Double>?
@@ -112,7 +112,7 @@ struct IntervalChart: Chart {
     canvas.add(mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
   }
 
-  /// Draws an arrow at the end of the axis for an item whose value is beyond the measured range.
+  /// Draws an arrow at the end of the axis, for an item with a value beyond the measured range.
   private func arrow(_ row: Row, at y: Double, on canvas: inout Canvas, _ layout: RowLayout, _ css: String) {
     let isBeyond = row.value > 0
     let tip = isBeyond ? layout.right - 2 : layout.left + 2

@@ -2,12 +2,12 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison and its result: of a build with committed counts, of a run with another run or with rules, or of two
-/// builds or backends pair by pair.
+/// A comparison of two things, with its result. A build is compared with committed counts (`costs.csv`), a run with
+/// another run or with rules, and two builds or backends with each other in pairs.
 ///
 /// All output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// The kinds of comparison, by the two things that are compared, such as a build and committed counts.
+  /// The kinds of comparison. They differ in the two things that are compared, such as a build and committed counts.
   public enum Subject: String, Sendable, Codable {
     /// The counts of this build, such as bytes and syncs, against the counts in a file `costs.csv`.
     case costs
@@ -15,7 +15,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     case rules
     /// A run against another run.
     case runs
-    /// Two executables, or two backends or sets of options. Both are measured alternately, in pairs.
+    /// Two executables, two backends, or two sets of options. The two are measured in turn, pair by pair.
     case pairs
     /// One executable or backend against itself, to find the smallest change that this machine can detect.
     case noise
@@ -95,12 +95,12 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   public var syncingRounds: Int
   /// The intended length of the timed part of each process, in nanoseconds.
   public var trialTime: Int64
-  /// The judgements of cells whose base was also compared with itself. A change found there is a false alarm.
+  /// The judgements of comparing the base with itself, for some benchmark cells. A change found there is a false alarm.
   public var control: [Judgement]
   /// The reason why the machine was too disturbed to judge times as usual, or nil.
   public var unfit: String?
-  /// The factor beyond which a change's whole interval must lie for a verdict, on a machine that was not quiet; see
-  /// `NoiseBound`. Nil on a quiet machine. Also nil if the factor is unknown; then no time is judged.
+  /// The factor that a change must exceed on a machine that was not quiet: the change's whole interval must be beyond
+  /// it, see `NoiseBound`. Nil on a quiet machine. If it is nil on another machine, no time is judged.
   public var bound: Double?
   /// The number of benchmark cells that could be judged, out of all.
   public var coverage: Coverage?

@@ -50,7 +50,7 @@ extension Comparison: Report {
     return section
   }
 
-  /// The section on changed benchmark cells, the worst first. Only a page has their times in this section.
+  /// The section on changed benchmark cells, the worst first. A page has their times here, a terminal in ``times``.
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
@@ -111,7 +111,7 @@ extension Comparison: Report {
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
-  /// The section on the method of judging times, and on false alarms: changes of cells compared with themselves.
+  /// The section on the method of judging times, and on false alarms: changes found in comparing a cell with itself.
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
     var section = Section(id: "method", title: "How times were judged")
@@ -136,7 +136,6 @@ extension Comparison: Report {
     judgement.verdict.result == .fine && judgement.verdict != .notAvailable
   }
 
-  /// Returns whether a judgement makes a CI check fail.
   private static func isRed(_ judgement: Judgement) -> Bool {
     judgement.verdict.result == .failure || judgement.verdict.result == .regression
   }

@@ -76,8 +76,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The text names
-  /// `pairs` and `p50`, because the two medians divided can differ from the median of the pairs' ratios.
+  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is
+  /// the median over pairs, which can differ from the quotient of the medians (`p50`).
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -153,8 +153,8 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`. From 2 on it is `2.5 times as long`, up to 0.5 `5.2 times
-  /// as fast`.
+  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`. A ratio of at least 2 becomes `2.5 times as long`, and
+  /// one of at most 0.5 becomes `5.2 times as fast`.
   ///
   /// - Parameter ratio: The head's time divided by the base's.
   public static func change(_ ratio: Double) -> String {
@@ -163,7 +163,7 @@ extension NumberFormat {
     return percent(of: ratio)
   }
 
-  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`. From 2 on it is `2.5 times as many`.
+  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`. A ratio of at least 2 becomes `2.5 times as many`.
   ///
   /// - Parameter ratio: The head's count divided by the base's.
   public static func countChange(_ ratio: Double) -> String {
@@ -173,7 +173,8 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Formats an interval of ratios of times: `+18 to +24 %`, or `4.9 to 5.4` times if both are from 2 on or up to 0.5.
+  /// Formats an interval of ratios of times: `+18 to +24 %`. If both ends are at least 2 or both are at most 0.5, the
+  /// text has factors: `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

@@ -8,7 +8,7 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var metric: String
   /// The unit of the counts, `B` or `calls`.
   public var unit: String
-  /// The number of operations whose counts are added up.
+  /// The number of operations to which ``base`` and ``head`` refer.
   public var operations: Int
   /// The total count of the base, the side before the change.
   public var base: Int
@@ -33,13 +33,13 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base (before the change), in nanoseconds: the median over all processes. Each
-  /// process counts with its typical time, or with its mean time if ``comparesMeans``.
+  /// The time of an operation in the base (before the change), in nanoseconds. Each process has one time, its typical
+  /// time or, if ``comparesMeans``, its mean; this is the median of them.
   public var base: Double
   /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The median over pairs of processes of the ratio head / base. Each process counts with the lower quartile of its
-  /// times, or with the mean if ``comparesMeans``. Without pairs, it is ``head`` / ``base``.
+  /// The ratio of head to base: the median of the ratios of all pairs of processes. The time of a process is the lower
+  /// quartile of its times, or the mean if ``comparesMeans``. Without pairs, it is ``head`` / ``base``.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``. Nil if there is none.
   public var low: Double?
@@ -49,9 +49,9 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var pairs: Int
   /// The share by which times may differ and still count as equal: 0.05 for 5 %.
   public var margin: Double
-  /// Whether the pairs are from a second measurement, which repeats a change that the first one found.
+  /// Whether the pairs are from a second measurement, which is made if the first one found a change.
   public var isConfirmed: Bool
-  /// Whether mean times are compared and not typical times, because only one side timed operations in batches.
+  /// Whether mean times take the place of typical times, because only one side timed operations in batches.
   public var comparesMeans: Bool
   /// The smallest change, as a share, that these pairs would have found; see `PairedStage`. Nil without pairs.
   public var smallestDetectable: Double?

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve by number
-/// of records for each run. If only one number was measured, it has two dots. A table repeats the times.
+/// The charts that compare the times of two runs, one for each workload and durability. For each run, a backend has a
+/// curve by number of records, or a dot if there is only one number. A table repeats the times.
 struct RunCurves {
   /// A benchmark cell that was timed in both runs, with its two times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
@@ -16,7 +16,6 @@ struct RunCurves {
   private let mark: (Spec) -> SeriesMark
   private let name: (Spec) -> String
 
-  /// Prepares charts of two runs, whose names are those that the user typed.
   init(
     base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark,
     name: @escaping (Spec) -> String = { "\($0)" }
@@ -70,14 +69,14 @@ struct RunCurves {
     }
   }
 
-  /// Returns the title of a chart: `save-one, as shipped`. Conditions other than the defaults are added.
+  /// Returns the title of a chart: `save-one, as shipped`. Conditions are in it only if they are not the defaults.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the name of a chart for its file, of letters, digits and `-`, different from those of other charts.
+  /// Returns a name for a chart's file, of letters, digits and `-`. No two charts have the same name.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -146,7 +145,7 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Parses a name such as `sqlite/save-one/100/shipped`. Nil if the text is no such name but, for example, a rule.
+  /// Parses a cell name such as `sqlite/save-one/100/shipped`. Nil for any other text, such as a rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

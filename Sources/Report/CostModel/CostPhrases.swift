@@ -4,8 +4,8 @@ import StorageStatistics
 
 /// Sentences on the number of records from which a whole-file store is slower than a database, or writes more bytes.
 enum CrossoverSentences {
-  /// Returns sentences on the crossovers of the workload `save-one`: each whole-file store against SQLite and the
-  /// databases about as fast. Without SQLite in the run, the plan's first database takes its place.
+  /// Returns sentences on the crossovers of the workload `save-one`. Each whole-file store is compared with SQLite and
+  /// the databases about as fast as SQLite. If the run has no SQLite, the plan's first database takes its place.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -18,8 +18,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns sentences on the number of records from which whole-file stores are slower than databases, all in default
-  /// settings. Empty if the measurements show none.
+  /// Returns sentences on the number of records from which a whole-file store is slower than a database, both in
+  /// default settings. Empty if the measurements show none.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -158,7 +158,7 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical distance of measured points from a curve: `3 %`, or words if it must go through all points.
+  /// Returns the typical distance of points from a fitted curve: `3 %`, or a text if the curve must meet all points.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -179,8 +179,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the details of a cost's growth in parentheses: its interval, and its different growth at large sizes.
-  /// Example: ` (8.3 to 13; 9.9 from 1,000 records on)`. Empty if there are none.
+  /// Returns the details of a cost's growth in parentheses: ` (8.3 to 13; 9.9 from 1,000 records on)`. They are the
+  /// interval, and the growth at large sizes if it is different. Empty without details.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -190,8 +190,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the growth of a cost between the two largest measured sizes, if it clearly differs from the growth over
-  /// all: `9.9 from 1,000 records on`. Only a curve with a constant part can bend in this way.
+  /// Returns the growth of a cost between the two largest measured sizes: `9.9 from 1,000 records on`. Nil if it is
+  /// about equal to the growth over all sizes. Only a curve with a constant part can bend in this way.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last

@@ -9,7 +9,7 @@ public struct Crossover: Sendable {
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
-    /// The bytes written per operation, also those that are written later, such as by a checkpoint.
+    /// The bytes written per operation, including those written later, such as by a checkpoint.
     case bytesWritten = "bytes written"
   }
 
@@ -19,11 +19,12 @@ public struct Crossover: Sendable {
     /// wins, at the larger one it loses. An end of the interval may be 0 or infinite. The interval is nil for counts,
     /// which are exact.
     case at(Double, MedianInterval?)
-    /// The whole-file store loses at the smallest measured size already. A crossover may be extrapolated below it.
+    /// The whole-file store already loses at the smallest measured size. A crossover may be extrapolated below it.
     case already(extrapolated: Outside?)
-    /// The whole-file store loses at this number of records. At smaller ones the measurements show no clear difference.
+    /// The whole-file store loses at this number of records. At fewer records, the measurements show no clear
+    /// difference.
     case atTheLatest(Int)
-    /// The whole-file store still wins at the largest measured size. A crossover may be extrapolated above it.
+    /// The whole-file store still wins at the largest measured size. The crossover may be extrapolated above that size.
     case notYet(extrapolated: Outside?)
     /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
     case open
@@ -52,7 +53,7 @@ public struct Crossover: Sendable {
 
   /// Finds the crossover of a whole-file store and a store that writes pages.
   ///
-  /// - Returns: nil unless both were measured at two common sizes at least.
+  /// - Returns: Nil if the two stores were measured at fewer than two common sizes.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -148,10 +149,11 @@ public struct Contest: Sendable {
   public let durability: Durability?
   /// The safety level that each series has or exceeds. Nil for reads.
   public let level: Level?
-  /// The series of measurements, one for each backend, in the order of the plan. Some have no rank.
+  /// The series of measurements, one for each backend, in the order of the plan. Some may have no rank.
   public let series: [CostSeries]
 
-  /// Groups the series of a run by workload and safety level, see `Competition`. The order is that of the first series.
+  /// Groups the series of a run by workload and safety level, see `Competition`. The groups are in the order of their
+  /// first series.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       var work = SharedCell(cell: series.pattern, machine: series.machine)
@@ -169,7 +171,7 @@ public struct Contest: Sendable {
   /// The safety level as text: `intact`. Nil for reads, which have none.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a backend, with `^` if it is safer than this comparison requires.
+  /// Returns the name of a backend, with `^` if it is safer than the contest requires.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
@@ -188,7 +190,7 @@ public struct Contest: Sendable {
   /// Returns the crossovers that reports print, each with all databases for which it holds.
   ///
   /// Databases that do not differ at the largest size share one crossover, since separate ones would differ by noise
-  /// only. It is that of SQLite, or else of the first of these databases.
+  /// only. The shared crossover is SQLite's if SQLite is among the databases, otherwise the first one's.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -226,12 +228,12 @@ public struct Contest: Sendable {
 
 /// The largest number of records N up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The place of N among the measured sizes: between two, before the smallest or never. Nil if nothing was timed.
+  /// The place of N: between two sizes, before the smallest, or `never` if no size passes the limit. Nil without times.
   public let at: Crossing?
   /// The confidence interval of N. An end may be 0 (before the smallest size) or infinite (beyond the largest). Nil if
-  /// N is not between measured sizes, or with too few rounds.
+  /// N is not between measured sizes, or if there are too few rounds.
   public let interval: MedianInterval?
-  /// The value `x` and interval of N, extrapolated beyond the measured sizes. Nil if there is none.
+  /// The extrapolated N (`x`) with its interval, if N is beyond the measured sizes. Nil if there is no extrapolation.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
   public let smallest: Int
@@ -262,8 +264,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The largest number of records in short: `to ~650`, `to 10,000+` if all measured sizes are within the limit, `over
-  /// at 100`, `at 100` if no other size was timed, or `not timed`.
+  /// The largest number of records in short: `to ~650`. If all measured sizes are within the limit, `to 10,000+`, or
+  /// `at 100` if only this size was to be timed. If none is, `over at 100`. Without times, `not timed`.
   public var inWords: String {
     switch at {
     case nil: "not timed"

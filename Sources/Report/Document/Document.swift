@@ -1,7 +1,7 @@
 import StorageRunFiles
 
-/// A text for readers in no particular format: the report of a run, a comparison or a recommendation. HTML, Markdown
-/// and terminal output are written from this type, so that they agree.
+/// A text for readers, independent of file formats: the report of a run, a comparison or a recommendation. HTML,
+/// Markdown and terminal output are written from this type, so that they agree.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
@@ -35,7 +35,7 @@ public struct Document: Sendable {
     self.data = data
   }
 
-  /// Returns the sections for an HTML page or a terminal, each with only the lists and tables for it.
+  /// Returns the sections that a page or a terminal shows. Their lists and tables are only those for this medium.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
   /// All charts of the document, including those that repeat tables, and the preview image ``card``.
@@ -77,7 +77,7 @@ public struct Section: Sendable {
     public var media: Media
     /// The number of sentences that a terminal shows, if the list is longer. Nil for all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows unfolded. With 0, the heading unfolds all. Nil for the usual number.
+    /// The number of sentences that a page shows unfolded. With 0, it shows only the heading. Nil for the usual number.
     public var pageLimit: Int?
 
     /// Creates a list.
@@ -100,11 +100,11 @@ public struct Section: Sendable {
   public var media = Media.all
   /// Whether the section is the report's answer, which an HTML page shows on the first screen with its first chart.
   public var isAnswer = false
-  /// The folded part of an HTML page that contains the section. Nil for a section that is not in one.
+  /// The folded part of an HTML page that contains the section. Nil for a section outside of the folded parts.
   public var tab: Tab?
   /// Whether a phone shows the section unfolded.
   public var isOpenOnPhones = false
-  /// The content of the section in one sentence, for places with little space. Nil if there is none.
+  /// The section in one sentence, for places with little space. Nil if there is no such sentence.
   public var headline: String?
   /// Paragraphs at the top of the section.
   public var lead: [RichText] = []
@@ -112,7 +112,7 @@ public struct Section: Sendable {
   public var lists: [List] = []
   /// Charts of the section.
   public var charts: [any Chart] = []
-  /// The names of ``charts`` on buttons with which a page's reader selects one. Empty if all charts are shown at once.
+  /// The names of ``charts`` on buttons that select one of them. Empty if all charts are shown at once.
   public var switchNames: [String] = []
   /// Charts that repeat the tables of the section. They become files only, since a page has the tables.
   public var pictures: [any Chart] = []
@@ -132,7 +132,6 @@ public struct Section: Sendable {
     self.media = media
   }
 
-  /// Returns the section with only the lists and tables for a medium. Nil if the medium does not show the section.
   fileprivate func shown(in medium: Media) -> Section? {
     guard media.contains(medium) else { return nil }
     var section = self
@@ -144,10 +143,11 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with a definition of each special word or symbol (``Term``) that it uses, once in each section.
+  /// The document with the definitions of its special words and symbols (``Term``), once in each section.
   ///
-  /// The definition is at the top of the section if a sentence uses the term, else below the first table that uses it.
-  /// In the section with the answer it is below a table. The term `cell` is defined only once in the document.
+  /// If a sentence of the section uses the term, the definition is at the top of the section. Otherwise it is below the
+  /// first table with the term. In the answer section it is below a table. The term `cell` is defined only once in the
+  /// document.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

@@ -37,7 +37,7 @@ public struct Table: Sendable {
     public var words: RichText
     /// The kind of the field.
     public var kind: Kind
-    /// The factor by which the value is larger than the best of its row, for the strength of the field's colour.
+    /// The factor by which the value exceeds the best of its row. It determines the strength of the field's colour.
     public var ratio: Double?
     /// The tooltip of the field. Nil for none.
     public var hover: String?

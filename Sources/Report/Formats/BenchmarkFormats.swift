@@ -2,7 +2,7 @@ import Foundation
 import StorageRunFiles
 
 /// The format of `bencher.json` for `bencher run --adapter json`: a JSON object in the Bencher Metric Format, with one
-/// member for each benchmark. Of a comparison, it has the newer build (head).
+/// member for each benchmark. For a comparison, the members are from the newer build (head).
 ///
 /// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Each count,
 /// such as of syncs, is a separate measure per operation.
@@ -63,7 +63,7 @@ public struct BencherFormat: TextFormat {
 /// `base.benchstat.txt` and `head.benchstat.txt`.
 ///
 /// A file has a line for each process, so that benchstat can apply its own statistics. Counts are equal in all
-/// processes, and are repeated on each line. If nothing was timed, they have one line. The format is specified at
+/// processes, so each line repeats them. If nothing was timed, a benchmark has one line. The format is specified at
 /// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// The format's name for the option `-f`.
@@ -108,7 +108,7 @@ public struct BenchstatFormat: TextFormat {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
-  /// Returns the unit of a count. Units that Go's tools know, such as `allocs/op`, are used if possible.
+  /// Returns the unit of a count. If Go's tools have a unit for the count, such as `allocs/op`, it is used.
   private static func unit(_ count: BenchmarkSet.Count) -> String {
     switch count.name {
     case "allocations": "allocs/op"

@@ -34,7 +34,7 @@ public struct JSONFormat: TextFormat {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// Returns whether the beginning of a file has the first key of a JSON report, and another key of it.
+  /// Returns whether a file's beginning has two keys of one kind of report, such as `answer` first and `cells` later.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
@@ -53,7 +53,7 @@ public struct SVGFormat: ReportFormat {
   /// folder, because each report removes outdated charts from its folder.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
-  /// Writes the chart files of a report, and removes those of an earlier report that are outdated.
+  /// Writes the chart files of a report, and removes the outdated files of an earlier report.
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {

@@ -138,7 +138,7 @@ private struct HTMLPage {
     }
   }
 
-  /// Returns a section with its subsections as HTML. A reader can fold most sections, but not the answer.
+  /// Returns a section with its subsections as HTML. A reader can fold most sections, but not the answer section.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
     guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
@@ -217,7 +217,7 @@ private struct HTMLPage {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The number of sentences above which a list on an HTML page shows only half as many at first.
+  /// The number of sentences above which an HTML page shortens a list. At first it shows half of this number.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -230,7 +230,7 @@ private struct HTMLPage {
 
   /// Returns a sentence as HTML text and elements. A number gets a tooltip with its exact value and its source.
   ///
-  /// - Parameter cell: The benchmark cell of all numbers in a table row, which tooltips leave out; otherwise nil.
+  /// - Parameter cell: The benchmark cell of all numbers in a table row, which tooltips do not repeat; otherwise nil.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {

@@ -170,7 +170,7 @@ enum HTMLStyle {
 
   private static let shades = 10
 
-  /// Returns the strength of a field's colour by its factor to the best of the row: the highest from 1,000 on.
+  /// Returns the strength of a field's colour: 0 for the best of the row, the highest from a factor of 1,000 on.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }

@@ -10,7 +10,7 @@ public struct MarkdownFormat: TextFormat {
   public static let limit = 65_000
 
   private let isShort: Bool
-  /// The maximum size of a file in bytes, unless it has only the short report.
+  /// The maximum size of a file with the full report, in bytes.
   private let limit: Int
 
   /// Creates the format.
@@ -89,7 +89,7 @@ public struct MarkdownFormat: TextFormat {
 }
 
 enum MarkdownText {
-  /// Returns a sentence as Markdown. If its beginning would start a heading, a list or code, it is escaped.
+  /// Returns a sentence as Markdown. A beginning that Markdown would take for a heading, a list or code is escaped.
   static func text(_ words: RichText) -> String {
     let text = words.pieces.map { piece in
       switch piece {
@@ -107,12 +107,12 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. With a backslash before a bar, code would break tables, so the text is escaped.
+  /// Returns a text as Markdown code. Code with a backslash before a bar would break tables; such a text is escaped.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
-  /// Returns a text as Markdown code. If it contains backticks, it is put between a longer sequence of backticks.
+  /// Returns a text as Markdown code. If the text contains backticks, longer sequences of backticks enclose it.
   private static func code(_ text: String) -> String {
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0

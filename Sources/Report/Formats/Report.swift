@@ -52,7 +52,7 @@ public struct TestSuite: Sendable {
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// A guarantee of a store or a rule was found broken. The two texts are the message and a word for its kind.
+    /// A store broke a guarantee, or the results broke a rule. The two texts are the message and a word for its kind.
     case failed(String, type: String)
     /// The test case could not be completed. The two texts are the message and a word for its kind.
     case error(String, type: String)
@@ -128,7 +128,7 @@ public struct BenchmarkSet: Sendable {
     public var counts: [Count] = []
   }
 
-  /// The build of a comparison that was measured, `base` or `head`; nil for a run.
+  /// The side of a comparison that was measured, `base` or `head`; nil for a run.
   public var side: String?
   /// Names and values that hold for all benchmarks, such as the machine.
   public var configuration: [(key: String, value: String)]

@@ -29,7 +29,7 @@ public enum FormatDestination: Sendable {
   case files
   /// Standard output, which a CI system reads.
   case standardOutput
-  /// The end of the file whose path is in this environment variable. If the variable is not set, a new file.
+  /// The end of the file whose path is in this environment variable; a new file if the variable is not set.
   case appended(toFileIn: String)
 }
 
@@ -80,10 +80,10 @@ public enum ReportFormats {
   /// The formats that a comparison can be written in: all except CSV, since a comparison has no CSV tables.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// The formats of the record of crash tests, which has no measurements. Its Markdown is not limited in length.
+  /// The formats of the record of crash tests, which has no measurements. The length of its Markdown is not limited.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Returns whether one of the formats wrote any file of a directory, or charts in a folder of it.
+  /// Returns whether one of the formats wrote any of the named files in a directory, or any chart in a named folder.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"

@@ -1,4 +1,4 @@
-/// The writer of documents for a terminal or a log. Lines fit the terminal, unless a name is longer.
+/// The writer of documents for a terminal or a log. Only a line with a long name is wider than the terminal.
 public enum TerminalWriter {
   /// The number of columns of a log, and of the narrowest terminal that is supported.
   public static let width = 100
@@ -101,8 +101,8 @@ private struct Writer {
 /// A table in columns for a terminal.
 ///
 /// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not make its column wide. If the table is too
-/// wide, optional columns are dropped first. Then a last column of text wraps, cell names get separate lines, or other
-/// names wrap. At last the table is divided into several, one below the other.
+/// wide, optional columns are dropped. If this is not enough, sentences in the last column wrap, or names get more
+/// lines. As a last step the table is divided into several, one below the other.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -113,7 +113,7 @@ private struct TerminalTable {
   private static let gap = 2
   /// The number of characters above which a column title wraps, if possible.
   private static let headerWidth = 22
-  /// The minimum width, in characters, of the first column if names are in one line with numbers.
+  /// The minimum width, in characters, of a first column with names that share their lines with numbers.
   private static let shortestName = 13
   /// The minimum width, in characters, of a last column with sentences.
   private static let shortestSentence = 20
@@ -164,7 +164,7 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the table with the sentences of its last column wrapped. Nil if the column has numbers or no space.
+  /// Returns the table with the sentences of its last column wrapped. Nil if this column has numbers or is too narrow.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -199,7 +199,7 @@ private struct TerminalTable {
     return lines
   }
 
-  /// Returns the table with the first field of each row, a long name, on a line above the other fields.
+  /// Returns the table with the long name at the beginning of each row on a line above the row's other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
@@ -273,7 +273,7 @@ private struct TerminalTable {
     return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
   }
 
-  /// Returns a column title or name in lines, broken after `: ` or, within longer parts, after `-=,/`.
+  /// Returns a column title or name in lines, broken after `: `. A part that is still too long is broken after `-=,/`.
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
     // An option such as `journal=delete` reads as one word, so it is kept whole if possible.

@@ -17,7 +17,7 @@ public struct ComparisonGroup: Sendable {
   /// The rows of the group, in the order of the plan. Some may have failed.
   public let rows: [SummaryRow]
 
-  /// The order by time of those rows for which ``isRanked(_:)`` is true.
+  /// The ranking by time of the rows for which ``isRanked(_:)`` is true.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -40,7 +40,7 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Returns whether a row may be ranked. A ranked row was timed without disturbance, and its backend is a real store:
-  /// neither a lower bound for comparison nor one that keeps nothing.
+  /// neither a lower bound, shown only for comparison, nor a store that keeps nothing.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
@@ -60,7 +60,7 @@ public struct ComparisonGroup: Sendable {
   /// Returns the name of a row's backend, with `^` if it is safer than the level of this group.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row with ``canWin(_:)``, or else the fastest of all. Nil without ranked rows. See `Ranking.best`.
+  /// The fastest row with ``canWin(_:)``, or else the fastest ranked row. Nil without ranked rows. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The ranked rows, the fastest first, sorted by their factors to ``best``.
@@ -97,8 +97,7 @@ public struct ComparisonGroup: Sendable {
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Returns the symbol for a row's time against ``best``: `~` if about equal, `?` if inconclusive. Nil if the row is
-  /// slower, is the best itself or has too few rounds, and for rows that may not win.
+  /// Returns the symbol for a row's time against ``best``: `~` if about equal, `?` if inconclusive. Nil for other rows.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {

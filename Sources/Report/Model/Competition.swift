@@ -43,8 +43,8 @@ enum Competition {
 
   /// Splits competitors with the same workload into groups, one for each safety level.
   ///
-  /// Backends in default settings compete at each level that occurs among them, if they have it or exceed it. If a
-  /// level was requested, a backend that has it by default and was not run again takes part with its default row.
+  /// If no level was requested, there is a group for each level that a backend has, with all backends that have or
+  /// exceed it. If a level was requested, a backend that has it by default may take part with its default row.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -64,8 +64,8 @@ enum Competition {
 
   /// Returns whether a backend with one safety level takes part in a ranking that requires another.
   ///
-  /// A safer backend takes part, too. But stores that a crash can empty are ranked only among themselves, because no
-  /// app requires so little.
+  /// A safer backend takes part, too. The exception is a ranking of stores that a crash can empty, which are compared
+  /// only with each other, because no app requires such a low level.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
@@ -94,8 +94,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect of a power cut with the syncs of a save: `may lose the last save, 4 syncs a save`. Syncs
-  /// explain why backends at one level differ in time.
+  /// Returns the damage that a power cut may do, and the syncs of a save: `may lose the last save, 4 syncs a save`.
+  /// Syncs explain why backends at one level differ in time.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

@@ -7,7 +7,7 @@ public struct CostSeries: Sendable {
   public let pattern: Cell
   /// The machine of the rows, if the run is merged from several machines. Otherwise nil.
   public let machine: String?
-  /// The rows, sorted by number of records. Some may have failed.
+  /// The rows, sorted by number of records. Some may be of failed benchmark cells.
   public let rows: [SummaryRow]
   /// The curve of an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
@@ -31,7 +31,7 @@ public struct CostSeries: Sendable {
   public let name: String
   /// The rows with an undisturbed time, sorted by number of records; see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
-  /// The reason for leaving a backend with a failed cell out of advice: `failed at 10,000 records: ...` Otherwise nil.
+  /// The reason why advice leaves out a backend with a failed cell: `failed at 10,000 records: ...` Otherwise nil.
   let failure: String?
   private let places: [Int: Int]
 
@@ -106,10 +106,10 @@ extension CostSeries {
   /// The workload of the main chart of a report: saving one changed record.
   public static let signature = "save-one"
 
-  /// Returns the series of ``signature``, under the conditions (payload, threads, cache) that the plan lists first.
+  /// Returns the series of `save-one` (``signature``), under the conditions that the plan lists first.
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload, with those options and under those conditions that the plan lists first.
+  /// Returns the series of a workload. They have the workload options and conditions that the plan lists first.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     guard let first = series.first(where: { $0.pattern.workload.id == workload }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }

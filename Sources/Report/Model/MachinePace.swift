@@ -11,7 +11,7 @@ public struct Drift: Sendable, Equatable {
     public var from: Double
     /// The end of the period, in seconds since the first trial.
     public var to: Double
-    /// The factor by which the trials of the period took longer than usual (median). Above 1 the machine was slow.
+    /// The factor (median) by which the period's trials took longer than usual. Above 1, the machine was slow.
     public var ratio: Double
     /// The number of trials in the period.
     public var trials: Int
@@ -22,7 +22,7 @@ public struct Drift: Sendable, Equatable {
   /// The periods, sorted by time. Trials with syncs and trials without have separate periods.
   public let windows: [Window]
 
-  /// The factor to the usual time from which a period counts as unusually slow. The inverse counts as unusually fast.
+  /// The ``Window/ratio`` above which a period counts as unusually slow. Below the inverse it counts as unusually fast.
   public static let bad = 1.25
 
   /// The smallest number of trials of a period. Periods with fewer are left out.
@@ -71,8 +71,8 @@ public struct Drift: Sendable, Equatable {
 public enum MachineFitness {
   /// Returns the reason why the machine was not quiet enough to judge times, or nil if it was.
   ///
-  /// - Parameter allowsFew: Whether too few samples are accepted. A gate needs enough samples, but a report does not
-  ///   call a run disturbed because it was short.
+  /// - Parameter allowsFew: Whether too few samples are accepted. A CI check (gate) needs enough samples, but a report
+  ///   does not call a run disturbed because it was short.
   public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

@@ -1,14 +1,11 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a run's time that was spent on measuring.
-///
-/// share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials + sum of Cost.syncsSettled over cost
-/// passes × MachineEnvironment.syncCost) / MachineEnvironment.wall
+/// The share of a run's time that was spent on measuring: (``timed`` + ``synced``) / ``wall``.
 ///
 /// Only the timed part of a measuring process (trial) counts, without warm-up, preparation, verification and process
-/// start. A cost pass, which counts calls and bytes, is not timed, and may run in memory, where a sync takes no time.
-/// So it counts with the time that its syncs would take on the run's disk.
+/// start. A cost pass, which counts calls and bytes, is not timed. It may run in memory, where a sync takes no time.
+/// Therefore it counts with the time that its syncs would take on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
   /// The seconds of the timed parts of all trials (measuring processes).
   public let timed: Double
@@ -25,7 +22,7 @@ public struct MeasuringShare: Equatable, Sendable {
   /// slow, or other programs disturbed the measurement of their cost.
   public var share: Double { (timed + synced) / wall }
 
-  /// The sums over a run's trials (measuring processes). Trials are added singly, since they may not fit into memory.
+  /// The sums over a run's trials (measuring processes). Trials are added one by one, since all may not fit in memory.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
     fileprivate var timed = 0.0

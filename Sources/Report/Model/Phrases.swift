@@ -15,8 +15,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the best but may not win: `Core Data work-alike is faster
-  /// still, but unranked`. Nil if there are none.
+  /// Returns a sentence on emulations and imitations that are faster than the row called the best:
+  /// `Core Data work-alike is faster still, but unranked`. Nil if there are none.
   ///
   /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
@@ -28,7 +28,7 @@ enum Phrases {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the reason why some groups of rows have no winner, such as too few rounds. Nil if each has one.
+  /// Returns the reason why some groups of rows have no winner, such as too few rounds. Nil if all groups have one.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
     let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
@@ -41,7 +41,7 @@ enum Phrases {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// Returns the explanation of latencies in a run whose operations start on a schedule (open loop). Nil for others.
+  /// Returns the explanation of latencies in a run with scheduled operations (open loop). Nil for other runs.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
@@ -54,8 +54,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the word for a row that is emulated by this suite, or that imitates another engine (work-alike). If the
-  /// imitation behaves differently, it is the word for the difference, such as `optimistic`. Nil for other rows.
+  /// Returns the word for a row whose backend is emulated or imitates another engine (work-alike). If the imitation
+  /// does other work than the original, the word says so: `optimistic`. Nil for all other rows.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -67,7 +67,7 @@ enum Phrases {
   /// Returns the name of a row's backend for readers, with its options: `SQLite journal=wal`.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the name of a backend for readers, from one of its rows. In older runs it is that of the command line.
+  /// Returns the name of a backend for readers, from one of its rows. In older runs it is the command line's name.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
@@ -84,7 +84,7 @@ enum Phrases {
     }
   }
 
-  /// Returns the name of a backend for readers, with its options: `SQLite journal=wal`. Nil without an appearance.
+  /// Returns the name of a backend for readers: `SQLite journal=wal`. Nil if the run does not record its appearance.
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
@@ -155,14 +155,15 @@ enum Phrases {
   /// Returns the words for a comparison without a clear result: `inconclusive, a difference of 24 % would show`. Four
   /// of five such runs would find that difference.
   ///
-  /// - Parameter comparisons: The comparisons with the fastest. The one that needs the largest difference counts.
+  /// - Parameter comparisons: The comparisons with the fastest. Of the inconclusive ones, the largest difference
+  ///   counts.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// Returns the noise of a run, the median half-width of confidence intervals: `±4 % (syncs ±12 %)`. Nil without any.
+  /// Returns the noise of a run, the median half-width of intervals: `±4 % (syncs ±12 %)`. Nil without intervals.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -235,7 +236,7 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the definitions of some words and symbols in one line. Nil if there are none.
+  /// Returns the definitions of the given words and symbols in one line. Nil if none are given.
   static func line(_ terms: some Sequence<Term>) -> RichText? {
     let definitions = terms.map(\.definition)
     return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."

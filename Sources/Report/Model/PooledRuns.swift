@@ -12,9 +12,9 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences between the median times of several runs.
 struct RunSpread: Equatable {
-  /// The difference between the runs in the middle row: the largest median divided by the smallest, minus 1.
+  /// The median over rows of the difference between the runs: the largest median divided by the smallest, minus 1.
   let typical: Double
-  /// The difference between the runs in the row that differs most: the largest median divided by the smallest, minus 1.
+  /// The largest difference between the runs in one row, computed as for ``typical``.
   let largest: Double
   let cell: String
 
@@ -65,7 +65,7 @@ extension ReportModel {
 extension SummaryRow {
   /// Creates one row from the rows of several runs.
   ///
-  /// Disturbed runs are left out. If they are more than a third, all are kept, and the row counts as disturbed.
+  /// Disturbed runs are left out. If more than a third were disturbed, all are used, and the row counts as disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")

@@ -7,7 +7,7 @@ protocol Contestant: Sendable {
   var rounds: Rounds { get }
   /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The uncertainty beyond the rounds, as factors for the ends of the time's interval. Both are 1 for a measured time.
+  /// The factors that widen the time's interval for doubts that rounds do not show. Both are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -15,7 +15,7 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// The order of some contestants by time, with the best and those not shown to be slower.
+/// The contestants sorted by time, with the best one and those that were not shown to be slower.
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
@@ -24,7 +24,7 @@ struct Ranking<Member: Contestant>: Sendable {
     /// The comparison of the contestant with the best. Nil for the best, and with too few rounds.
     let comparison: RowComparison?
 
-    /// Whether the contestant is the best or about equal to it, and neither slower nor of unknown order.
+    /// Whether the contestant is the best, or the comparison with the best has the verdict about equal.
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
@@ -32,10 +32,10 @@ struct Ranking<Member: Contestant>: Sendable {
   let entries: [Entry]
   /// The index of the best contestant in ``entries``; nil if none was timed.
   ///
-  /// The best is the contestant with the shortest time, unless the rounds show another one to be faster. If any may
-  /// win, only these are considered.
+  /// The best has the shortest time. If the rounds show another contestant to be faster, that one is the best. If some
+  /// contestants may win, the best is one of them.
   let best: Int?
-  /// The result: which contestants lead. An index counts only contestants that may win, the best first.
+  /// The leaders of the ranking. An index in it is a position among the contestants that may win, the best first.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -85,7 +85,7 @@ struct Ranking<Member: Contestant>: Sendable {
     [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
   }
 
-  /// Returns the indices of contestants by their factors to the one at `base`, which comes first among equals.
+  /// Returns the positions of contestants, sorted by their factors to the one at `base`. Among equal ones it is first.
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
       (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
@@ -112,7 +112,7 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The row to compare with.
   ///   - head: The row to judge.
-  ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair not chosen by its times.
+  ///   - rivals: The number of rows of which the base is the fastest, or 2 if the pair was not chosen by times.
   /// - Returns: Nil below six common rounds, and if a row was disturbed.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }

@@ -14,7 +14,7 @@ public struct ReportModel: Sendable {
   public let rows: [SummaryRow]
   /// The number of trials (measuring processes) that were read.
   public let trials: Int
-  /// A reader of the run's trials (results of measuring processes). Later trials of a continued run are skipped.
+  /// A reader of the run's trials (results of measuring processes). Trials that a continued run adds later are skipped.
   public let journal: TrialReader
   /// Sentences on reasons to doubt the run, such as disturbance by other programs.
   public let warnings: [String]
@@ -127,7 +127,7 @@ public struct ReportModel: Sendable {
   /// The backends with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
-  /// Returns the rows of the run that have a status.
+  /// Returns the rows of the run with a given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
   /// Returns the line of code with which an app opens a store in a cell's settings. Nil if none is known.
@@ -156,7 +156,7 @@ public struct ReportModel: Sendable {
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 
-  /// The shortest sync, in nanoseconds, that is believed to reach a disk.
+  /// The shortest time of a sync, in nanoseconds, at which the sync is believed to reach a disk.
   public static let flushingFrom = 20_000.0
 }
 
@@ -186,7 +186,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// Groups the elements by a key. Groups are sorted by their first members, and each keeps the order of the sequence.
+  /// Groups the elements by a key. Groups are sorted by their first members; members stay in the sequence's order.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var places: [Key: Int] = [:]

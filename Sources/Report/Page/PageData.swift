@@ -70,19 +70,18 @@ struct PageData {
     /// The arguments with which `storage-bench` prints the system calls of one operation: `trace sqlite save-one -n
     /// 100`. Nil if `trace` does not offer the conditions of this cell.
     let trace: String?
-    /// The median time of an operation in each process (of a mix the mean), in nanoseconds. Nil if there is one
-    /// process, and for rows of several runs.
+    /// The median time of an operation in each process, in nanoseconds. For a mix of operations it is the mean. Nil if
+    /// there is only one process, and for rows of several runs.
     let rounds: [Double]?
-    /// The latency of one process over time. Nil for a row timed in batches, and for fewer than
-    /// ``CourseChart/fewestStretches`` stretches.
+    /// The latency of one process over time. Nil for a row timed in batches, and for a process with few operations.
     let course: Course?
 
-    /// The latencies of one process over time in nanoseconds, in stretches of equally many operations.
+    /// The latencies of one process over time, in nanoseconds. Consecutive operations are grouped into stretches.
     struct Course: Encodable {
       let operations: Int
       /// The mean time of an operation in each stretch.
       let means: [Double]
-      /// The index of each stretch with an operation of at least ``CourseChart/pause`` times the median, and its time.
+      /// The stretches with a slow operation: index, and time of the slowest. See ``CourseChart/pause`` for the limit.
       let pauses: [[Double]]
     }
   }
@@ -96,7 +95,7 @@ struct PageData {
     let losses: [[String]]
     let answers: [Answer]
     let recordBytes: Int?
-    /// Sentences on the meaning of the speed classes, and the first warning about the run.
+    /// Sentences on the speed classes, such as `fast enough`, and the first warning about the run.
     let notes: [String]
   }
 
@@ -302,7 +301,7 @@ extension PageData {
 
 /// The command lines that repeat a measurement of a report.
 enum RepeatCommand {
-  /// Returns the flags of `run` that measure a benchmark cell. Saves with a log may have a longer trial time.
+  /// Returns the flags of `run` that measure a cell with its trial time, which may be longer for saves with a log.
   static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
     let cell = planned.cell
     var words = [

@@ -5,7 +5,7 @@ import StorageContract
 /// If a run has a row for each way, and the rows differ in nothing else, every report shows the pair with its ratio.
 /// The profile `pairs` runs only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways: a backend and a workload, each with its options. `*` stands for one that both ways share.
+  /// One of the two ways: a backend and a workload, each with its options. If both ways share one of them, it is `*`.
   public struct Way: Sendable, Equatable {
     /// The backend with its options, as on the command line, or `*` for the backend of the other way.
     public var backend: String
@@ -38,7 +38,7 @@ public struct RowPair: Sendable, Equatable {
   public struct Size: Sendable, Equatable {
     /// The number of records.
     public var records: Int
-    /// The backends to measure, separated by commas, if neither way names one; nil for the usual backends.
+    /// The backends to measure, separated by commas, if both ways leave the backend open; nil for the usual backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -52,7 +52,7 @@ public struct RowPair: Sendable, Equatable {
   public let slower: Way
   /// The way that is expected to take less time.
   public let faster: Way
-  /// The workloads with which the profile `pairs` measures the pair, if neither way names one.
+  /// The workloads with which the profile `pairs` measures the pair, if both ways leave the workload open.
   public let workloads: String
   /// The numbers of records at which the profile `pairs` runs the pair.
   public let sizes: [Size]
@@ -99,8 +99,8 @@ public struct RowPairing: Sendable {
   /// Nil if the rows have fewer than six rounds in common.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds it
-  /// is that of the medians, without an interval. Nil if a row was not timed.
+  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds,
+  /// the factor is that of the medians, without an interval. Nil if a row was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }

@@ -42,7 +42,7 @@ enum AgeSection: SectionBuilder {
     ]
   }
 
-  /// The columns of the table on the layout of a store's files: title, name among a row's findings, and format.
+  /// The columns of the table on file layout: title, name of the reported value (finding), and number format.
   private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
     ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
     ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
@@ -81,7 +81,7 @@ struct AgePair {
     }
   }
 
-  /// The properties that identify the aged store, such as backend and size. Pairs with equal ones used the same store.
+  /// The properties that identify the aged store, such as backend and size. Pairs of one store have equal properties.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
@@ -93,8 +93,8 @@ struct AgePair {
   /// The comparison of the aged store's time with the young one's. Nil if they have fewer than six rounds in common.
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds it is that of the
-  /// medians. Nil if a store was not timed.
+  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds, the factor is that
+  /// of the medians. Nil if a store was not timed.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)

@@ -59,9 +59,9 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// A rule on the bytes of a small save in stores that rewrite their file. Bytes are exact, and equal on every machine.
+/// A rule on the bytes of a small save in stores that rewrite their file. Byte counts do not depend on the machine.
 enum RewriteRule: AnswerRule {
-  /// The smallest factor between the bytes of two kinds of stores that a sentence mentions.
+  /// The factor from which a sentence mentions the difference between the bytes of two kinds of stores.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -94,7 +94,7 @@ enum RewriteRule: AnswerRule {
 
 /// A rule that writes sentences on a setting with which an engine is faster than by default, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The smallest factor between the times of two settings that a sentence mentions.
+  /// The factor from which a sentence mentions the difference between the times of two settings.
   private static let least = 1.2
 
   private struct Finding {
@@ -188,7 +188,7 @@ enum PromiseRule: AnswerRule {
 
 /// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The smallest factor between the times of a library and its engine that a sentence mentions.
+  /// The factor from which a sentence mentions the difference between the times of a library and its engine.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -227,9 +227,9 @@ enum LibraryRule: AnswerRule {
 
 /// A rule that writes sentences on backends that keep all records in memory: reads are fast, the launch is slow.
 enum LaunchRule: AnswerRule {
-  /// The factor to another backend's launch from which a launch counts as slow.
+  /// The factor by which a launch must be slower than the launch of another backend to count as slow.
   private static let least = 1.5
-  /// The factor by which another backend's read must take longer for a read to count as fast.
+  /// The factor by which a read must be faster than the read of another backend to count as fast.
   private static let fast = 5.0
   /// The maximum number of sentences.
   private static let most = 2
@@ -277,7 +277,7 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads of the run with their words in sentences, such as `an insertion`, in the order of the plan.
+  /// The workloads of the run that sentences can name, in the order of the plan, each with its words: `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
@@ -289,7 +289,8 @@ extension ReportModel {
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the rows of a workload at the number of records with the most successful rows; if equal, the larger one.
+  /// Returns the rows of a workload at the number of records with the most successful rows. If two numbers have equally
+  /// many, the larger one counts.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -66,7 +66,7 @@ protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The table of recommended backends: a row for each safety level and each range of sizes with one recommendation.
+/// The table of recommended backends. At each safety level, neighbouring sizes with one recommendation share a row.
 struct ChoiceTable {
   /// The number of reads per save that the recommendations assume.
   private static let reads = 10.0
@@ -157,7 +157,7 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(told.joined(separator: " "))"
   }
 
-  /// Returns the reason why no backend is recommended, as a sentence. Nil if one is, and for a run without small saves.
+  /// Returns a sentence on why no backend is recommended. Nil if a backend is, or if the run has no small saves.
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
@@ -205,7 +205,7 @@ struct ChoiceTable {
       ] + [changes].compactMap { $0 })
   }
 
-  /// The table of recommended backends for the short report, with others that are fast enough. Nil if there is none.
+  /// The table for the short report: recommended backends, and the others that are fast enough. Nil if there are none.
   var brief: Table? {
     let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
     let lines = choices.flatMap { level, bySize in
@@ -225,7 +225,7 @@ struct ChoiceTable {
       footer: [changes].compactMap { $0 })
   }
 
-  /// Returns the names of other backends that are fast enough, with the sizes if that holds for some sizes only.
+  /// Returns the names of other backends that are fast enough. If that holds for some sizes only, the sizes are added.
   private static func others(_ answers: [Choice]) -> [String] {
     answers.flatMap(\.others).unique.map { name in
       let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
@@ -233,7 +233,7 @@ struct ChoiceTable {
     }
   }
 
-  /// Sentences on other backends that are fast enough at some size, one for each safety level that has any.
+  /// Sentences on backends that are fast enough but not recommended, one for each safety level with any.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
       let names = Self.others(bySize.compactMap(\.self))

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The report section on the disk space that the same records take in each backend, and on tools that read the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that leave a store with the records it was filled with. The first one that the run has is used.
+  /// The workloads that do not change the records in the store. The first of them that the run has is used.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -42,8 +42,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the number of records
-  /// that most backends were measured at; of several such numbers, the largest.
+  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the same number of
+  /// records: the one that most backends share. If there are several such numbers, it is the largest.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

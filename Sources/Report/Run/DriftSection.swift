@@ -84,7 +84,7 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor to the usual time from which a period counts as unusual.
+  /// The factor above which a period counts as unusually slow. Below its inverse, it counts as unusually fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -96,7 +96,6 @@ enum GrowthCharts {
     }
   }
 
-  /// Returns the sentence on the safety levels of a chart's lines, since times at different levels are not comparable.
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
       return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }

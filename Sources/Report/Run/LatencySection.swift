@@ -49,7 +49,7 @@ enum LatencySection: SectionBuilder {
     ]
   }
 
-  /// Returns the groups of rows with the largest number of records of each workload and durability.
+  /// Returns, for each workload and durability, the groups of rows with the largest number of records.
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
     groups.filter { group in
       group.rows.count { $0.p50 != nil } > 1
@@ -101,8 +101,8 @@ enum MeanSentences {
   /// The maximum number of sentences. A table has all such rows.
   static let most = 8
 
-  /// Returns sentences on mean times that differ from the median, the largest difference first. A backend with a
-  /// workload and a durability has one sentence, on the size with the largest difference.
+  /// Returns sentences on mean times that differ from the median, the largest difference first. For each backend,
+  /// workload and durability, there is one sentence, on the size with the largest difference.
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
       var cell = row.cell
@@ -137,7 +137,7 @@ enum MeanSentences {
       + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
   }
 
-  /// Returns the words `, about as many as sync (0.02 syncs per operation)` if that is so, otherwise an empty text.
+  /// Returns `, about as many as sync (0.02 syncs per operation)` if as many operations are slow, or an empty text.
   private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
     guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
       (0.5...2).contains(slowest.operations / syncs)

@@ -124,7 +124,7 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges rows with equal answers: first those of several whole-file stores, then those of several databases.
+  /// Merges rows with the same crossover: first those of several whole-file stores, then those of several databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on lists on the screen that follow every save: time until updated, queries, cost for the save.
+/// The report section on lists that an app updates on its screen after every save: time, queries, cost for the save.
 enum ListsSection: SectionBuilder {
   /// The workload's option for the number of lists that follow a save.
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")

@@ -84,7 +84,7 @@ struct Likenesses {
     }
   }
 
-  /// The table of workloads with the work-alike's resemblance and the source for it. Nil without work-alikes.
+  /// The table of each resemblance to the original with its workloads, reason and source. Nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -102,8 +102,8 @@ struct Likenesses {
       ])
   }
 
-  /// A sentence on the resemblance to the original: `object-graph+ beside Core Data: shape holds in save-one;
-  /// optimistic in ...`. Nil without work-alikes.
+  /// A sentence on the resemblance to the original (see `Resemblance.Shape`):
+  /// `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`. Nil without work-alikes.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
     let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
@@ -116,16 +116,15 @@ struct Likenesses {
 }
 
 struct MatrixTable {
-  /// The groups of rows in the table, of one requested durability and, if backends compete, of one safety level.
+  /// The groups of rows in the table. All have one requested durability and, if backends compete, one safety level.
   let groups: [ComparisonGroup]
-  /// The backends that have a column in the table, in the order of the plan.
   private let backends: [Spec]
   /// Whether any row of the table compares two backends. Otherwise the table has times without ratios.
   let isContest: Bool
 
   /// Creates a table of groups of rows.
   ///
-  /// - Parameter shown: The benchmark cells that other tables show. A backend with no other cells gets no column.
+  /// - Parameter shown: The benchmark cells in other tables. A backend without further cells gets no column.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))

@@ -46,7 +46,7 @@ enum MemorySection: SectionBuilder {
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// Returns the groups of rows of the workloads load-all and iterate, at the largest number of records of each.
+  /// Returns the groups of rows of load-all and iterate, at the largest number of records of each workload.
   private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in

@@ -112,8 +112,8 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after a row's time: `*` for the fastest of a group. If several lead, the first has `~` (about
-  /// equal) or `?` (inconclusive). Nil for other rows that are slower.
+  /// Returns the mark after a row's time: `*` for a single winner. If several rows lead, the first has `~` (about
+  /// equal) or `?` (inconclusive). Other rows have their ``ComparisonGroup/mark(of:)``.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on saves at the pace of a screen: those that took longer than a frame from their due time.
+/// The report section on saves that start with each frame of a screen: the number that took longer than a frame.
 enum PaceSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }

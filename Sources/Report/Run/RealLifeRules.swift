@@ -41,7 +41,8 @@ enum Unmeasured {
     model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
   }
 
-  /// Returns the sentence on conditions that were not measured. Nil if none is missing, or if each cell is only tried.
+  /// Returns the sentence on conditions that were not measured. Nil if none is missing, or if the run tries each cell
+  /// once, untimed.
   static func sentence(_ model: ReportModel) -> RichText? {
     guard !model.plan.once else { return nil }
     let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in

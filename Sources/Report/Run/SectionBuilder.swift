@@ -9,7 +9,7 @@ protocol SectionBuilder: Sendable {
   static func section(_ input: SectionInput) -> Section?
   /// The media (pages, terminal or both) that show the section, by default pages.
   static var media: Media { get }
-  /// The folded part of an HTML page that contains the section, by default the details. Nil for none.
+  /// The folded part of an HTML page that contains the section, by default the details. Nil outside of folded parts.
   static var tab: Tab? { get }
 }
 
@@ -31,7 +31,7 @@ struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of rows above which a table beside a chart is folded. So many rows are as high as a chart.
+  /// The number of rows above which a table beside a chart is folded. A chart is about as high as this number of rows.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -51,13 +51,13 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns ``SummaryRow/answerTime`` as a figure, with the word `mean` if it is one. Nil if the row was not timed.
+  /// Returns ``SummaryRow/answerTime`` as a figure. The word `mean` marks a mean. Nil if the row was not timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` for a row's typical time. For a mix it is the rate, the time's inverse.
+  /// Returns the column of `summary.csv` for a row's typical time. For a mix it has operations per second.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }

@@ -114,7 +114,6 @@ enum SharingRule: AnswerRule {
     return ["\(RichText.joined(parts, "; "))."]
   }
 
-  /// Returns one row for each backend: the one with the most saves.
   private static func first(_ rows: [SharingRow]) -> [SharingRow] {
     rows.grouped { $0.row.cell.backend }.compactMap { $0.members.max { $0.saves < $1.saves } }
   }

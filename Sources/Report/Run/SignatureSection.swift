@@ -99,7 +99,7 @@ enum SignatureSection: SectionBuilder {
     ]
   }
 
-  /// Returns sentences on the saves with another requested durability, with ratios at the largest number of records.
+  /// Returns a sentence for each requested durability except `shown`, with ratios at the largest number of records.
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }

@@ -42,7 +42,7 @@ enum StripSection: SectionBuilder {
     return section
   }
 
-  /// Returns the number of records for a chart: 1,000, as in the page's calculator, or else the largest measured one.
+  /// Returns the number of records for a chart: 1,000 if this was measured, or else the largest measured number.
   private static func size(_ series: [CostSeries], _ isSeen: (SummaryRow) -> Bool) -> Int? {
     let sizes = Set(series.flatMap { $0.rows.filter(isSeen).map(\.cell.records) })
     return sizes.contains(1_000) ? 1_000 : sizes.max()

@@ -10,7 +10,7 @@ struct TrialsCSV {
   /// The first columns of the lines of each benchmark cell, formatted once for all its trials.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one measuring process (trial). If it was not ok, they are its duration and its status.
+  /// Returns the lines of one measuring process (trial). If its status is not ok, they are only duration and status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

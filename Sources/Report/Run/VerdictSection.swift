@@ -67,7 +67,7 @@ enum VerdictSection: SectionBuilder {
       band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
 
-  /// Returns a sentence on why a run has no times, or names no winners. Nil if it does.
+  /// Returns the reason why a run has no times or no winners, as a sentence. Nil if there is no such reason.
   private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
@@ -94,7 +94,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence for each different answer, with the names of all backends that it holds for.
+  /// Returns a sentence for each different text of the closure, with the names of all backends that have this text.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -132,7 +132,7 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the answers by number of records as parts of a sentence. Equal consecutive answers name the backends once.
+  /// Returns the winners by number of records as parts of a sentence. If they repeat, only the first part names them.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -157,8 +157,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends in a sentence. At the first mention a name has its risk of loss, because a save without a
-  /// sync must not look like one with a sync.
+  /// The names of backends in a sentence. At its first mention, a name has the data at risk in parentheses, because a
+  /// save without a sync must not look like one with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -172,7 +172,7 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The answer without numbers: the winner and the next, or all that may be fastest. Several sizes may share it.
+    /// The names in the answer: the winner and the next, or all that may be fastest. Several sizes may share them.
     var who: String
     /// The factor by which the winner is faster: `3.1× (2.9-3.4) `. Empty if no row was shown to be slower.
     var factor: String

@@ -56,7 +56,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
   }
 
-  /// Returns the index of a round, or that for inserting it. The end is checked first, as rounds come in order.
+  /// Returns the index of a round, or its index after insertion. The end is checked first, since rounds come in order.
   private func place(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)

@@ -15,7 +15,7 @@ public struct SummaryBuilder: Sendable {
   /// The name, colour and marker of each backend. The key is the backend with its options: `sqlite:journal=wal`.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The shortest time of a sync beside a trial (measuring process) in nanoseconds. The key is the machine.
+  /// The shortest time of a sync before or after a trial (measuring process), in nanoseconds. The key is the machine.
   private var fastestSyncs: [String: Int64] = [:]
 
   /// Creates a builder to which no trial was added yet.
@@ -104,7 +104,6 @@ public struct SummaryBuilder: Sendable {
     return row
   }
 
-  /// Returns the status and the note of a benchmark cell of which no trial failed.
   private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (
     Status, String
   ) {
@@ -269,7 +268,7 @@ private struct Accumulated: Sendable {
   ///
   /// - Parameters:
   ///   - syncs: The number of syncs per operation.
-  ///   - fastestSync: The time of the fastest sync beside a trial of the run, in nanoseconds.
+  ///   - fastestSync: The shortest time of a sync before or after any trial of the run, in nanoseconds.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {

@@ -35,8 +35,8 @@ public struct SummaryRow: Sendable, Equatable {
   public var p50: Double?
   /// The confidence interval of ``p50`` in nanoseconds, from order statistics; nil below six processes.
   public var p50Interval: MedianInterval?
-  /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil unless each
-  /// process timed operations one by one.
+  /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil if a process
+  /// did not time operations one by one.
   public var p90: Double?
   /// The 99th percentile of an operation's time in nanoseconds; nil below 100 operations.
   public var p99: Double?
@@ -59,7 +59,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The number of operations that took longer than one frame of a screen with 60 frames a second. Nil unless the
   /// workload starts one operation per frame.
   public var overFrame: Int?
-  /// The number of operations that took longer than one frame at 120 a second. Nil unless the workload starts
+  /// The number of operations that took longer than one frame at 120 frames a second. Nil unless the workload starts
   /// operations with the frames of a screen.
   public var overHalfFrame: Int?
   /// The counts of the backend's work, such as syncs and bytes written, from a separate untimed pass (cost pass).
@@ -185,7 +185,7 @@ public struct RoundTiming: Sendable, Equatable {
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The difference in nanoseconds below which times count as equal: a reading of the clock, or 2 for batches.
+  /// The difference in nanoseconds below which times count as equal: the cost of a clock reading, or 2 ns for batches.
   public var resolution: Double
   /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads or a schedule.
   public var meanLatency: Double

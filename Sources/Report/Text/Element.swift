@@ -60,8 +60,8 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The length of all texts that need no escaping. An output string of at least this size is reserved, so that it is
-  /// not copied repeatedly while it grows.
+  /// The total length of the texts that need no escaping. Space for them is reserved in the output, so that it is not
+  /// copied repeatedly while it grows.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {

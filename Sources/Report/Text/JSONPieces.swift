@@ -16,7 +16,7 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns the JSON of a value with indented lines. Strings in JSON contain no line breaks that this could change.
+  /// Returns the JSON of a value with indented lines. Strings stay unchanged, since JSON escapes their line breaks.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }

@@ -20,7 +20,7 @@ public struct TraceReport: Sendable {
     public var isWrite: Bool
     /// Whether the call syncs data to the disk.
     public var isSync: Bool
-    /// Whether the file is temporary, with another name in every operation.
+    /// Whether the file is temporary, with a different name in every operation.
     public var isPassing: Bool
 
     /// Creates a line for a system call or an event.
@@ -136,7 +136,7 @@ public struct TraceReport: Sendable {
   /// The maximum number of calls that are merged as a group. A frame of a log takes 2 calls, a page in a journal 3.
   private static let longestPeriod = 6
 
-  /// Returns the number of calls in a group that repeats from an index on, and how often; both 1 if none repeats.
+  /// Returns the number of calls in a group that repeats from an index on, and how often; both 1 without repetition.
   private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// An error for a file of a run or report that could not be written. The error names the file.
+/// An error about a file of a run or report that could not be written. The error names the file.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path of the file or directory that could not be written.
   public let path: String
   /// The reason of the failure, as an error message of the system.
   public let reason: String
 
-  /// The advice to the user for avoiding the failure, such as `free some space`.
+  /// The advice to the user, such as `free some space`.
   public let advice: String
 
   /// The error message for the user.
@@ -23,12 +23,13 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer of files that replaces only files of this program. Readers find the whole old content or the whole new one.
+/// A writer of files that replaces only files of this program. A reader finds either the old content or the new
+/// content, never a part.
 ///
-/// The text is written to a temporary file in the same directory, which is finally renamed to the target. A link, or a
-/// file that is not recognized, is left unchanged.
+/// The text is written to a temporary file in the same directory, which is finally renamed to the target. If the target
+/// is a link, or a file that is not recognized, it stays unchanged.
 package enum AtomicFile {
-  /// The number of bytes at the start of a file that are read to recognize the program's own files.
+  /// The number of bytes from which the program recognizes its own files, at the start of a file.
   package static let headLength = 1 << 16
 
   /// Writes a text to a file, replacing an older file of this program.
@@ -38,7 +39,7 @@ package enum AtomicFile {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts. If the body throws, no file is left behind.
+  /// Writes a file in parts. If the body throws, no file remains.
   ///
   /// - Parameters:
   ///   - url: The file. Its directory is created if it is missing.
@@ -89,13 +90,13 @@ package enum AtomicFile {
     return true
   }
 
-  /// Removes a file if this program has written it. `isOwn` decides from the file's first bytes.
+  /// Removes a file if this program has written it. `isOwn` decides that from the file's first bytes.
   package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
     guard (try? isReplaceable(url, isOwn)) == true else { return }
     unlink(url.path)
   }
 
-  /// Returns the first ``headLength`` bytes of a file. The data is empty if the file cannot be read.
+  /// Returns the first ``headLength`` bytes of a file. If the file cannot be read, the data is empty.
   package static func head(of url: URL) -> Data {
     guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
     defer { try? handle.close() }
@@ -140,7 +141,7 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
-  /// Returns a new name for a temporary file. The name contains the id of this process, which ``writer(of:)`` finds.
+  /// Returns a new name for a temporary file. The name contains this process's id, which ``writer(of:)`` extracts.
   package static func temporaryName() -> String {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
@@ -152,7 +153,7 @@ package enum AtomicFile {
     return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
   }
 
-  /// Removes from a directory the temporary files of processes that were killed while writing.
+  /// Removes temporary files from a directory if the process that wrote them was killed.
   package static func removeLeftovers(in directory: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
       guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
@@ -210,7 +211,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Returns the system's own message for an error if there is one. Foundation's message is long and repeats the path.
+  /// Returns the system's message for an error, if it has one. Foundation's message is long and repeats the path.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {

@@ -4,9 +4,9 @@ import StorageContract
 /// A directory in which this program may create, replace and remove files. The program created the directory, found it
 /// empty, or recognizes it as its own.
 ///
-/// Only one process can claim the directory at a time. The claim locks the directory with flock(2), so no lock file is
-/// needed, until the object is released or the process ends. Nothing outside is ever touched, and links are not
-/// followed.
+/// Only one process can claim the directory at a time. The claim locks the directory with flock(2), without a lock
+/// file, until the object is released or the process ends. Files outside the directory are never touched, and links are
+/// not followed.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
@@ -15,7 +15,7 @@ package final class OwnedDirectory: Sendable {
   private let descriptor: Int32
   private let made: [String]
 
-  /// The name of the subdirectory for stores that a run creates in the directory of `--scratch`.
+  /// The name of the directory for a run's stores, which is created in the directory of `--scratch`.
   package static let storesName = "storage-bench-scratch"
 
   /// The name of the file that marks a directory and its content as owned by this program.
@@ -37,14 +37,14 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Claiming
 
-  /// Claims a directory that a user has named. A missing directory is created with its parents.
+  /// Claims a directory that a user has named. If it is missing, it is created with its parents.
   ///
   /// - Parameters:
   ///   - name: The path of the directory.
   ///   - flag: The option that names the directory, for messages.
   ///   - isOwn: Returns whether a nonempty directory belongs to this program, by its path and the names in it.
   /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or contains
-  ///   files that this program did not create. No new directory is left behind after an error.
+  ///   files that this program did not create. After an error, new directories are removed.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -54,7 +54,7 @@ package final class OwnedDirectory: Sendable {
 
   /// Claims the directory at an absolute path.
   ///
-  /// - Parameter make: Creates missing directories, and returns their paths, the outermost first.
+  /// - Parameter make: Creates the missing directories and returns their paths, from the outermost to the innermost.
   private static func claim(
     _ wanted: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false },
     make: () throws -> [String]
@@ -115,24 +115,24 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// The error that another process has just created the directory of a path, or removed the parent.
+  /// An error for a path that another process has just created, or whose parent is missing.
   private struct NameTaken: Error {}
 
   /// Creates a directory, but no parents.
   ///
   /// - Returns: The path.
-  /// - Throws: `NameTaken` if something else has that path, or the parent does not exist.
+  /// - Throws: `NameTaken` if the path already exists, or the parent does not exist.
   private static func created(_ path: String, _ flag: String) throws -> String {
     if mkdir(path, 0o777) == 0 { return path }
     if errno == EEXIST || errno == ENOENT { throw NameTaken() }
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory for this process, with a mark file, in a parent directory. Directories that killed
-  /// processes left in the parent are removed first.
+  /// Creates a temporary directory for this process, with a mark file, in a parent directory. First, directories of
+  /// killed processes are removed from the parent.
   ///
   /// - Parameters:
-  ///   - parent: The parent directory. A missing parent is created, and is later removed with the new directory.
+  ///   - parent: The parent directory. If it is missing, it is created, and later removed with the new directory.
   ///   - flag: The option that names the parent, for messages.
   /// - Throws: `UsageError` if the directory cannot be created.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
@@ -146,7 +146,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// The prefix of a temporary directory's name, before the process id.
+  /// The start of a temporary directory's name. The process id follows.
   private static let prefix = ".storage-bench-"
 
   private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
@@ -180,7 +180,7 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  /// Removes those directories of ``temporary(in:flag:)`` that no process has locked, if they have a mark file.
+  /// Removes the directories of ``temporary(in:flag:)`` that have a mark file and that no process has locked.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -196,7 +196,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Checks that a user's path is a writable directory, or that such a directory can be created. Nothing is created.
+  /// Checks that a user's path is a writable directory, or that it can be created as one. Nothing is created.
   ///
   /// - Throws: `UsageError` that names the obstacle.
   package static func check(_ name: String, flag: String) throws {
@@ -211,7 +211,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Creates a directory for files at a path that a user has given, with its parents, unless the directory exists.
+  /// Creates a directory with its parents at a path that a user has given. If the directory exists, does nothing.
   ///
   /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the file that is in the way.
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
@@ -226,7 +226,8 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text in the directory's mark file, which distinguishes directories of one kind; nil without a mark file.
+  /// The text in the directory's mark file, such as the identity of the run that uses the directory; nil without a
+  /// file.
   package var mark: String? { Self.mark(of: path) }
 
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
@@ -239,9 +240,9 @@ package final class OwnedDirectory: Sendable {
     return String(text.dropFirst(markerHead.count))
   }
 
-  /// Writes the mark file that shows that this program owns the directory and its content.
+  /// Writes the mark file, which shows that this program owns the directory and its content.
   ///
-  /// - Parameter text: A text that distinguishes the directory from others of its kind.
+  /// - Parameter text: A text about the directory, such as the identity of the run that uses it.
   /// - Throws: `UsageError` if another file has the name of the mark; ``FileWriteError`` if it cannot be written.
   package func mark(_ text: String = "") throws {
     let file = URL(fileURLWithPath: "\(path)/\(Self.marker)")
@@ -250,7 +251,7 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  /// Creates a directory within the owned directory, with its parents, unless the directory exists.
+  /// Creates a directory with its parents in the owned directory. If the directory exists, does nothing.
   ///
   /// - Parameter place: The path of the new directory, which must be below the owned directory.
   /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
@@ -259,7 +260,7 @@ package final class OwnedDirectory: Sendable {
     try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
   }
 
-  /// Creates a directory below a parent directory, unless the directory exists. Links in the path are not followed.
+  /// Creates a directory below a parent directory. If it exists, does nothing. Links in the path are not followed.
   ///
   /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package static func makeDirectory(_ name: String, in parent: String) throws {
@@ -275,15 +276,15 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with its content. Links are removed, not followed. Failures are ignored.
+  /// Removes a file, or a directory with its content. A link itself is removed, not its target. Failures are ignored.
   ///
-  /// - Parameter place: The path, which must be below the owned directory. Any other path is left alone.
+  /// - Parameter place: The path, which must be below the owned directory. Any other path is not touched.
   package func remove(_ place: String) {
     guard (try? require(place)) != nil else { return }
     try? FileManager.default.removeItem(atPath: place)
   }
 
-  /// Moves a directory within the owned directory to a free name.
+  /// Moves a directory to a free name. Both paths must be in the owned directory.
   ///
   /// - Throws: Foundation's error if the name is taken, or the directory cannot be moved.
   package func move(_ place: String, to other: String) throws {
@@ -291,10 +292,10 @@ package final class OwnedDirectory: Sendable {
     try FileManager.default.moveItem(atPath: place, toPath: other)
   }
 
-  /// Releases the lock on the directory, so that another process or another object can claim the directory.
+  /// Releases the lock on the directory. Another process or object can then claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only its mark file. Empty parents that this claim created are removed, too.
+  /// Removes the directory if it contains only the mark file, and then empty parents that this claim created.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -305,7 +306,7 @@ package final class OwnedDirectory: Sendable {
     for path in made.reversed() { _ = rmdir(path) }
   }
 
-  /// Removes the directory with its content, if the directory is marked or was created by this claim.
+  /// Removes the directory with its content. If the directory has no mark file and is not new, does nothing.
   package func removeAll() {
     guard isNew || mark != nil else { return }
     defer {
@@ -324,7 +325,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Locks the directory. Returns false if another process has removed or replaced the directory in the meantime.
+  /// Locks the directory and returns true. Returns false if another process has removed or replaced the directory.
   ///
   /// - Throws: `UsageError` if another process has locked the directory.
   private func isLocked(flag: String) throws -> Bool {
@@ -340,7 +341,7 @@ package final class OwnedDirectory: Sendable {
 
   /// Creates a directory with its parents.
   ///
-  /// - Returns: The directories that did not exist, the outermost first.
+  /// - Returns: The directories that did not exist, from the outermost to the innermost.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
     var parent = path
@@ -365,7 +366,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Converts a failure to create a directory into an error that asks the user for another directory.
+  /// Runs a function. If it fails to create a directory, throws an error that asks the user for another directory.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -396,8 +397,8 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// Formats numbers in the paths of stores with a fixed number of digits. Otherwise some paths might exceed a buffer,
-/// which can add an allocation to every operation.
+/// A formatter of numbers in the paths of stores. The number of digits is fixed, so that all paths are equally long. A
+/// longer path could cost an engine one more memory allocation per operation, and counts would differ.
 package enum PathNumber {
   /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// The list of this process's temporary files and directories, including those of
-/// ``OwnedDirectory/temporary(in:flag:)``. A signal that ends the process first removes everything in the list.
+/// ``OwnedDirectory/temporary(in:flag:)``. If a signal ends the process, everything in the list is removed first.
 package enum Remains {
   private static let paths = Paths()
 
-  /// Registers a temporary file, or a directory with its content, for removal at a signal.
+  /// Adds a temporary file or directory to the list. A directory is removed with its content.
   package static func add(_ path: String) { paths.change { $0.insert(path) } }
 
   package static func forget(_ path: String) { paths.change { $0.remove(path) } }

@@ -9,7 +9,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case slower
   /// The new build writes, syncs or allocates more than the old build.
   case more
-  /// The new build breaks a rule.
+  /// The new build breaks a rule, such as `A p50 <= 5 x B`.
   case broken
   /// The difference cannot be judged, because the machine is too noisy or the engines differ.
   case unmeasurable
@@ -19,7 +19,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case fewer
   /// The two builds do not differ by a relevant amount.
   case same
-  /// The new build keeps a rule.
+  /// The new build keeps a rule, such as `A p50 <= 5 x B`.
   case holds
   /// Neither the old nor the new build can run this backend with this workload.
   case notAvailable = "n/a"
@@ -52,8 +52,8 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the verdict that is less favorable to the new build, otherwise the one that reports more. Of two cases,
-  /// this is the one that is declared first.
+  /// Returns the verdict of the two that is declared first in this type. Verdicts against the new build are declared
+  /// before verdicts in its favor, and those before verdicts without a difference.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other

@@ -1,9 +1,9 @@
 /// The budget of further pairs of measurements, for cells (backend with workload) whose times scatter too much to be
 /// judged.
 ///
-/// A scattering cell gets twice as many pairs again. A cell that seems to have changed, a suspect, gets as many in the
-/// second series that has to confirm the change. All further pairs together may be as many as in the first stage of the
-/// comparison. A comparison then takes at most four times as long, and hardly longer if few cells scatter.
+/// If a cell's times scatter, its number of pairs is tripled. A cell that seems to have changed (a suspect) gets the
+/// further pairs in the second series, which must confirm the change. The budget for further pairs is the number of
+/// pairs in the first stage. A comparison takes at most four times as long, and hardly longer if few cells scatter.
 public struct FurtherPairs: Sendable {
   /// The factor by which the number of pairs is increased if their times scatter.
   public static let lengthening = 3

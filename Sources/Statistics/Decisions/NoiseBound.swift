@@ -22,7 +22,7 @@ public struct NoiseBound: Sendable, Equatable {
   /// Determines the noise of a run as the largest change of unchanged work.
   ///
   /// - Parameters:
-  ///   - controls: The intervals of the ratios of a build to itself, from the series of pairs that decided.
+  ///   - controls: The interval of the ratio of a build to itself, from the last series of pairs of each control.
   ///   - probes: The durations of each kind of probe, in the order of measurement, in any unit.
   /// - Returns: Nil if a control or a kind of probe is missing or has too few values. The noise is then unknown.
   public init?(controls: [MedianInterval], probes: [[Double]]) {

@@ -19,9 +19,9 @@ public struct PairedStage: Sendable, Equatable {
   public var verdict: Verdict
   /// Whether the interval is so wide that any verdict needs more pairs.
   public var scatters: Bool
-  /// The smallest change, as a share, that the pairs would have detected: every time of the new build longer by this
-  /// share, or shorter by its inverse, whichever requires more. It is computed from the pairs without an assumption
-  /// about noise, and is never below the margin.
+  /// The smallest change, as a share, that the pairs would have detected in both directions. If it is 0.2, the pairs
+  /// would have detected times multiplied by 1.2 and times divided by 1.2. It is computed from the pairs without an
+  /// assumption about noise, and is never below the margin.
   public var smallestDetectable: Double
 
   /// The half-width of the interval, as a share, above which a cell (benchmark) is unmeasurable with any margin.
@@ -79,7 +79,7 @@ public struct PairedVerdict: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
-  ///   - second: The result of the second series; nil unless the first ``isSuspect(_:)``, or if it was not measured.
+  ///   - second: The result of the second series; nil if the first is not ``isSuspect(_:)``, or if it is missing.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)

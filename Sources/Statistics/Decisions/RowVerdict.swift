@@ -16,7 +16,7 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference of two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance from 1 that the interval of a ratio must have for a verdict, on a logarithmic scale.
+  /// Returns the distance, on a logarithmic scale, that the interval of a ratio must have from 1 for a verdict.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }

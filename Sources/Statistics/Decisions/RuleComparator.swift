@@ -27,7 +27,7 @@ public enum RuleComparator: String, CaseIterable, Sendable {
   }
 
   /// Judges a rule on a measured time by the interval of its median. The rule is broken only if the whole interval
-  /// breaks it. It is not judged if the interval is wide and contains the limit.
+  /// breaks it. The rule is not judged if the interval is wide and contains the limit.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

@@ -5,7 +5,7 @@ public enum SmallestDifference {
   private static let draws = 1_000
 
   /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. It is found by
-  /// simulating comparisons with normal logarithms and the observed scatter.
+  /// simulated comparisons, whose logarithmic ratios are normally distributed with the observed scatter.
   ///
   /// - Parameters:
   ///   - ratio: The observed ratio of two rows. Its own size does not matter.

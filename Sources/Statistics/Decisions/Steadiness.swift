@@ -10,7 +10,7 @@ public enum Steadiness: Sendable, Equatable {
   /// Judges whether the latencies of an operation change within a trial (process).
   ///
   /// The latency is not steady if the whole interval of the median lies on one side of 1, and the median beyond the
-  /// margin of ``RowVerdict``. With fewer than six trials it counts as steady.
+  /// margin of ``RowVerdict``. With fewer than six trials, the latency counts as steady.
   ///
   /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first half.
   public init(halves: [Double]) {

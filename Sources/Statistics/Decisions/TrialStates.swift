@@ -17,7 +17,7 @@ public enum TimedOnce {
 
 /// The rule for operations that start on a fixed schedule.
 public enum OpenLoop {
-  /// The smallest share of the scheduled rate that a store must reach so that it has not fallen behind.
+  /// The share of the scheduled rate below which a store has fallen behind.
   static let keepingUp = 0.95
 
   /// Returns whether the reached operations per second fell behind the requested rate.

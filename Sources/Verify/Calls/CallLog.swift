@@ -4,8 +4,8 @@ import Foundation
 /// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
 /// log, which stays readable if the process is killed.
 public struct CallLog: Sendable {
-  /// The entries of the log, in order. Most are system calls. An entry of the kind ``LoggedCall/Kind/acknowledge`` is a
-  /// mark between two saves and no call.
+  /// The entries of the log, in order. Most are system calls. An entry of the kind ``LoggedCall/Kind/acknowledge`` is
+  /// not a call but a mark between two saves.
   public let calls: [LoggedCall]
 
   /// Reads a log of calls from a file.
@@ -70,7 +70,7 @@ public struct CallLog: Sendable {
     return calls
   }
 
-  /// Returns whether the bytes, the rest of a log, stop in the middle of an entry.
+  /// Returns whether the remaining bytes of a log end in the middle of an entry.
   private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
     return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)
@@ -82,6 +82,6 @@ public struct CallLogError: Error, Sendable, CustomStringConvertible {
   /// The explanation, as a sentence.
   public let description: String
 
-  /// Creates an error from its sentence.
+  /// Creates an error with a sentence that explains it.
   public init(_ description: String) { self.description = description }
 }

@@ -23,7 +23,7 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Ends the watch, and compares the writes that the watch has seen with the kernel's own counts for the process.
+  /// Ends the watch, and compares the writes that the watch has seen with the kernel's count of the process's writes.
   ///
   /// - Returns: A phrase about the writes that the log lacks; nil if the log is complete.
   public func end() -> String? {

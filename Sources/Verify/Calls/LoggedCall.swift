@@ -36,10 +36,10 @@ public struct LoggedCall: Sendable, Equatable {
     case map
     /// msync of a shared writable mapping.
     case syncMap = "sync-map"
-    /// A mark between two saves, which the suite writes into the log. It is no call; see ``LoggedCall/acknowledges``.
+    /// A mark that the suite writes into the log between two saves, not a system call; see ``LoggedCall/acknowledges``.
     case acknowledge
 
-    /// The bit of this kind in a log entry, and in the mask of the calls that an injected fault may hit.
+    /// The bit of this kind in log entries and in sets of kinds: 1 for ``open``, 2 for ``create``, 4 for ``read``.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
@@ -50,7 +50,7 @@ public struct LoggedCall: Sendable, Equatable {
   public var name: String
   /// For a rename or link, the new name; otherwise empty.
   public var otherName: String
-  /// The number that identifies the file or directory, whichever of several names the call used; 0 if unknown.
+  /// The number that identifies the file or directory; 0 if unknown. A file with several names has one number.
   public var file: UInt64
   /// For a rename over an existing file, the number of the replaced file; otherwise 0.
   public var replaced: UInt64
@@ -73,7 +73,7 @@ public struct LoggedCall: Sendable, Equatable {
   /// For a write, the bytes that reached the file.
   public var data: [UInt8]
 
-  /// Whether this entry marks that a save was acknowledged. Other entries of this kind only separate saves.
+  /// Whether the entry marks that a save was acknowledged. Some marks (kind ``Kind/acknowledge``) only separate saves.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call makes changes durable.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of the value keeps
-/// the state after the calls applied so far.
+/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of the value
+/// preserves the state of the files at that moment.
 public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file, by the number that identifies the file; see ``LoggedCall/file``.
   public private(set) var contents: [UInt64: [UInt8]] = [:]
@@ -10,7 +10,8 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The names of the subdirectories.
   public private(set) var directories: Set<String> = []
 
-  /// The numbers of the files mapped as shared memory. Writes to it are not logged, so their content is unknown.
+  /// The numbers of the files that are mapped as shared memory. The content of such a file is unknown, because writes
+  /// to mapped memory are not logged.
   public private(set) var mapped: Set<UInt64> = []
 
   /// Creates an empty directory in memory.
@@ -48,8 +49,8 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file, by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Applies a logged call to the files. A failed call changes nothing, except by the bytes of a write that reached the
-  /// file.
+  /// Applies a logged call to the files. A write applies the bytes that reached the file, even if the write failed. Any
+  /// other failed call changes nothing.
   ///
   /// - Throws: ``CallLogError`` if the call refers to an unknown file, which means that the log lacks calls.
   public mutating func apply(_ call: LoggedCall) throws {
@@ -138,7 +139,6 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Renames a file, or a directory with everything in it.
   private mutating func rename(_ call: LoggedCall) throws {
     if directories.remove(call.name) != nil {
       directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])

@@ -1,7 +1,7 @@
 import CStorageInstrument
 
-/// Two counts of this process's writes: one by the watch, including writes of the log itself, and one by the kernel. If
-/// the counts differ, the watch missed calls.
+/// Two counts of this process's writes: that of ``CallWatch``, which includes writes of the log itself, and the
+/// kernel's. If the counts differ, the watch missed calls.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
@@ -37,9 +37,9 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether threads that wake each other explain a difference between the watch's and the kernel's counts.
-  /// They write 8 bytes to no file. A missed file write of 8 bytes looks the same, so crash tests also replay the log.
+  /// Returns whether thread wake-ups explain a difference between the counts. A wake-up writes 8 bytes, but to no file.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
+    // A missed file write of 8 bytes looks the same, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }
 }

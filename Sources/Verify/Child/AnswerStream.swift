@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 
 /// The stream on which a child process sends its answer to the parent; see `SpawnedProcess`. The stream is the child's
-/// original standard output, which libraries that print can no longer reach.
+/// original standard output. Text that a library prints goes to standard error instead.
 package struct AnswerStream: Sendable {
   private let descriptor: Int32
 

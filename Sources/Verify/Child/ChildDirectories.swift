@@ -3,7 +3,7 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory above the store, home and temporary directory. A separate file system may be mounted on it.
+  /// The directory above the store, home and temporary directory. A separate file system may be mounted there.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   /// The directories beside the store, which a backend must leave empty: home, temporary and current directory.
@@ -13,7 +13,6 @@ struct ChildDirectories {
   var current: String { "\(root)/current" }
   /// The file in which one child process leaves data for a later one.
   var notes: String { "\(directory)/notes" }
-  /// The file that receives the standard output of the child process.
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }
 

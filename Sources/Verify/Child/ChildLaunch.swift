@@ -7,7 +7,7 @@ struct ChildLaunch {
   let directories: ChildDirectories
   /// The timeout of the child process, in seconds.
   let limit: Int
-  /// Environment variables of the child process, in addition to those of this process.
+  /// Environment variables of the child process, in addition to the variables of this process.
   var environment: [String: String] = [:]
 
   struct Ending {

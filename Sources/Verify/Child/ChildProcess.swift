@@ -2,8 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Runs the task of a child process instead of its program. The C module CInstrument calls this function before main,
-/// with the request that the parent has passed.
+/// Runs the task of a child process and ends the process. The C module CInstrument calls this function before main,
+/// with the request that the parent has passed, so the program's main never runs.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) {
   ChildProcess.run(String(cString: request))
@@ -15,7 +15,7 @@ struct ChildProcess {
   private static let hangStatus: Int32 = 113
   /// The ending by which the parent recognizes that a child process exceeded its timeout.
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
-  /// The exit code of a child process that cannot find the task that it was started for.
+  /// The exit code of a child process that cannot find the type of its task.
   static let requestStatus: Int32 = 64
 
   let directories: ChildDirectories
@@ -40,7 +40,8 @@ struct ChildProcess {
   /// Sends an answer to the parent process, which uses only the last answer.
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Confines this process to its directories, a file system and its timeout. Call this before any thread is started.
+  /// Redirects this process's output, mounts the file system, changes to the current directory and starts the timeout.
+  /// Call this before any thread is started.
   ///
   /// - Returns: The reason why the task cannot run on this machine, or nil.
   func confine(to disk: ChildDisk) throws -> String? {
@@ -51,7 +52,6 @@ struct ChildProcess {
     return nil
   }
 
-  /// Redirects standard output and standard error to files, so that text printed by the tested backend goes there.
   private func redirect() {
     for (path, descriptor) in [(directories.output, Int32(1)), (directories.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

@@ -1,5 +1,5 @@
-/// A task that a child process runs instead of its program. The parent passes the task as JSON. The child finds the
-/// type of the task by name; see ``ChildLaunch/name(of:)``.
+/// A task that a child process runs in place of the program's main. The parent passes the task as JSON. The child finds
+/// the type of the task by name; see ``ChildLaunch/name(of:)``.
 protocol ChildTask: Codable, SendableMetatype {
   /// Runs the task in the child process, before main and while there is only one thread. A child that ends without
   /// calling ``ChildProcess/answer(_:)`` counts as crashed.
@@ -22,7 +22,7 @@ struct ChildRequest: Codable {
 
 /// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system on which the child's directories already are. Nothing is mounted.
+  /// The file system that has the child's directories already. Nothing is mounted.
   case any
   /// A private in-memory file system of this size in bytes, where syncs cost nothing. If the machine cannot mount one,
   /// the task runs as with ``any``.

@@ -5,7 +5,7 @@ import StorageContract
 struct CheckRun {
   let check: any ConformanceCheck.Type
   let subject: CheckedBackend
-  /// The parent of the directory that the check makes for its files; nil for the temporary directory.
+  /// The directory in which the check makes its own directory for files; nil for the temporary directory.
   let directory: String?
   let limit: Int
 

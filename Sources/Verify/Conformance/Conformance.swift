@@ -15,7 +15,8 @@ import StorageContract
 /// No check makes an exception for a backend. Instead, a backend lists its limits in its description, as `Deviation`
 /// values, and the checks test that the backend behaves as listed.
 public enum Conformance {
-  /// Runs every check with the default options. Checks that depend on options run with the other values, too.
+  /// Runs every check with the default options. A check that depends on options is repeated with values that differ
+  /// from the defaults.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
@@ -71,7 +72,7 @@ public enum Conformance {
     return results
   }
 
-  /// Returns the sets of options to check: only the given set or, without one, the defaults and each other value alone.
+  /// Returns the sets of options to check. If none is given: the defaults, and sets in which one value differs.
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {
     let description = backend.description
     func parse(_ texts: [String]) throws -> Options {
@@ -86,7 +87,7 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values to check besides the default: every other value of a list, but only one of a range.
+  /// The values to check in addition to the default: all further values of a list, or one further value of a range.
   var otherValues: [String] {
     switch values {
     case .choice(let list): Array(list.dropFirst())

@@ -8,7 +8,7 @@ public struct CrashResult: Sendable, Codable {
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
     /// The number of cases that break a promise of the backend.
     public private(set) var broken = 0
-    /// The number of cases in which the fault had no effect, because the call that it should hit was not made.
+    /// The number of cases in which the fault had no effect, because the store did not make the call to hit.
     public private(set) var unreached = 0
 
     /// The number of all cases.
@@ -57,7 +57,7 @@ public struct CrashResult: Sendable, Codable {
     public let isRepeatable: Bool
     /// The number of cases per verdict.
     public internal(set) var tally = Tally()
-    /// The number of cases that are possible, if it is known and larger than the number that can be tried.
+    /// The number of possible cases; nil if this number is unknown or if all of them can be tried.
     public internal(set) var possible: Double?
   }
 
@@ -66,14 +66,14 @@ public struct CrashResult: Sendable, Codable {
   /// The duration of the test, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of cases per verdict, over the cases that are the same for the same seed.
+  /// The number of cases per verdict, counting only cases that the seed determines.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The number of cases per verdict, over the cases that differ even for the same seed: kills at random times.
+  /// The number of cases per verdict, counting only kills at random times, which differ even for the same seed.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// Returns the number of cases per verdict of the variant with this name.
+  /// Returns the number of cases per verdict in the group with this name; see ``Variant/name``.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
-  /// Adds the result of another test of the same fault and backend, made with other saves.
+  /// Adds the result of another test of the same fault and backend. That test made different saves.
   public mutating func add(_ other: CrashResult) {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {
@@ -104,7 +104,7 @@ public struct CrashResult: Sendable, Codable {
 
   /// Remarks on the result, in sentences.
   public internal(set) var notes: [String] = []
-  /// Explanations of some cases: one for each verdict except ``CrashVerdict/kept``, those of broken promises first.
+  /// Explanations of some cases: one for each verdict except ``CrashVerdict/kept``. Broken promises come first.
   public internal(set) var stories: [CrashStory] = []
   /// The names of all cases that broke a promise, in the order in which the cases were tried.
   public internal(set) var brokenCases: [String] = []
@@ -113,7 +113,8 @@ public struct CrashResult: Sendable, Codable {
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// An explanation of the verdict on one case of a crash test: the call that was hit, and expected and found content.
+/// An explanation of the verdict on one case of a crash test: the call that the fault hit, the expected content and the
+/// content found.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The name of the case. The option `--only` of a crash test takes the name and repeats the case.
   public let caseName: String

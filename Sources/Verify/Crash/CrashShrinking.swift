@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A search for a simpler case with the verdict of a failed one: with the fewest saves, then with the earliest call.
+/// A search for the simplest case with the same verdict as a failed case: fewest saves first, then the earliest call.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
@@ -14,8 +14,8 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// Searches simpler cases that fail as the given one did, and returns the simplest: with the fewest saves, then with the
-  /// fault at the earliest call.
+  /// Searches for simpler cases with the same verdict and returns the simplest: with the fewest saves and, among these,
+  /// with the fault at the earliest call.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
@@ -37,7 +37,7 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(place, number)
   }
 
-  /// Returns sets of one or two saves, among them the save in which the fault occurs. Most failures need no more.
+  /// Returns sets of one or two saves, among them the save in which the fault occurs. Few failures need more saves.
   private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }
@@ -61,7 +61,8 @@ final class CrashShrinking {
     return finding
   }
 
-  /// Returns a finding with the same verdict for only these saves, or nil. Calls near the original one are tried first.
+  /// Returns a finding with the verdict of the given finding, for a case that makes only these saves; nil if none is
+  /// found. Calls near the call of the given finding are tried first.
   private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }

@@ -22,7 +22,7 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of failures per fault that are explained and reduced to fewer saves. Others are only listed.
+  /// The maximum number of failures per fault that are explained and reduced to fewer saves; more are only listed.
   private static let storiesOfAFault = 3
 
   /// Creates a test.
@@ -170,7 +170,7 @@ public struct CrashTest: Sendable {
     return notes
   }
 
-  /// Returns explanations of findings, one per kind of verdict. A case that breaks a promise is reduced to few saves.
+  /// Returns an explanation of one finding per verdict. A case that breaks a promise is first reduced to few saves.
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {
@@ -230,7 +230,7 @@ public struct CrashTest: Sendable {
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
-  /// Returns the first path of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist. No file is overwritten.
+  /// Returns the first path of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist, so no file is overwritten.
   private static func free(_ name: String, _ ending: String) -> String {
     var number = 1
     func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }

@@ -7,7 +7,7 @@ struct CheckedBackend {
   let durability: Durability
   let level: Level
 
-  /// Creates the subject of a test, or returns nil if the backend does not offer the durability.
+  /// Creates a backend under test, or returns nil if the backend does not offer the durability.
   init?(_ type: any StorageBackend.Type, _ options: Options, _ durability: Durability) {
     guard case .level(let level) = type.promise(durability, options) else { return nil }
     self.type = type

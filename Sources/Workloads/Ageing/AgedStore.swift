@@ -2,12 +2,12 @@ import StorageContract
 
 /// A sequence of changes that ages a store before a benchmark uses the store (option `--aged` K).
 ///
-/// First, N records are inserted in random order. Then K × N random changes follow. Each N changes delete a tenth of
-/// the records and insert them again; the other changes replace a record by one with a shorter or longer payload. At
-/// the end, the store has the same records as a store without ageing. The store is not compacted.
+/// First, N records are inserted in random order. Then K passes follow, each with N random changes. A pass deletes a
+/// tenth of the records and inserts them again. All other changes replace a record by one with a shorter or longer
+/// payload. At the end, the store has the same records as a store without ageing. The store is not compacted.
 ///
-/// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) follows
-/// db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
+/// The recipe is random order, values of other sizes, a tenth deleted and inserted, and N records after each pass. It
+/// follows db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
@@ -20,15 +20,15 @@ public struct AgedStore: Sendable {
   ///   - source: The records that the store holds at the end.
   ///   - times: K, the number of changes after filling, in multiples of N.
   ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of payload of records that are replaced later.
+  ///   - payload: The kind of the random payload that a record has before its last change.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store of a number of records, including the changes that fill the store.
+  /// Returns the number of changes that age a store of `records` records, including the changes that fill the store.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change of the ageing of a store, packed into an integer: ageing a million records takes millions of changes.
+  /// One change of the ageing, packed into one integer because ageing a million records takes millions of changes.
   struct Step: Equatable {
     private let word: Int
 
@@ -74,16 +74,15 @@ public struct AgedStore: Sendable {
     return steps
   }
 
-  /// Returns for each record the number of the last step that inserts or replaces the record.
   private func lastPuts(_ steps: [Step]) -> [Int] {
     var last = Array(repeating: 0, count: source.count)
     for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
     return last
   }
 
-  /// Ages a new store in the environment's empty directory. Each change is one commit if the engine changes pages. N
-  /// changes are one commit if the engine rewrites its file, because the file depends only on its content. The store is
-  /// closed and reopened before each N changes.
+  /// Ages a new store in the environment's empty directory. If the engine changes single pages, each change is one
+  /// commit. If the engine rewrites its whole file, N changes are one commit, because commits in between do not alter
+  /// the result. The store is closed and reopened before each N changes.
   ///
   /// - Parameter step: Called after each commit.
   /// - Throws: ``StoreError``.
@@ -113,8 +112,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change of the store for a step. Until its last step, a record has a random payload: 0 bytes to twice
-  /// the final length, or 0 to 32 bytes if that is more.
+  /// Returns the change that a step makes. If a later step writes the record again, this step's payload is random. For
+  /// a final length L, the random length is 0 to 2L, or 0 to 32 if L is below 16.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)

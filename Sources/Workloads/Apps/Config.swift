@@ -15,7 +15,7 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// Returns the configuration as a record with five texts: its name, its group and three lines of its payload.
+  /// Returns the configuration as a record with five texts: a name, a group and three lines in the payload.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

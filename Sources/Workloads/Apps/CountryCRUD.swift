@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A workload that changes, adds and deletes countries. An option decides whether a country is found by reading all
-/// records, as is common, or by its key.
+/// A workload that changes, adds and deletes countries. The option `lookup` decides whether a country is found by
+/// reading all records, as is common, or by its key.
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -29,7 +29,8 @@ public struct CountryCRUD: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
 }
 
-/// A session that adds and deletes one country per operation: before operation k, the keys are k + 1 to k + N.
+/// A session that adds and deletes one country per operation. Before operation k, the N countries have the keys k + 1
+/// to k + N.
 private final class CountrySession: StoreSession {
   /// The countries that one operation changes, adds and deletes.
   struct Step {
@@ -44,9 +45,9 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The records found by each operation: the country to change, the one to add and the one to delete.
+  /// The results of the three lookups of each operation: the country to change, the one to add (nil) and the one to
+  /// delete.
   private var found: [[Record?]] = []
-  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext, scans: Bool) {

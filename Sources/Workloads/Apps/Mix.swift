@@ -26,7 +26,7 @@ public struct Mix: Workload {
 
   public init(options: Options) { settings = MixSettings(options) }
 
-  /// Returns the number of operations for counting calls: few for an engine that rewrites its whole file.
+  /// Returns the number of operations of a trial that counts system calls: few if the engine rewrites its whole file.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -39,8 +39,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }
 
-  /// Throws if the operations' shares do not add up to 100, or if other options accompany `ycsb`, which sets all
-  /// shares.
+  /// Throws an error if the shares do not add up to 100, or if `ycsb`, which sets all options, has other options beside
+  /// it.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -56,12 +56,12 @@ public struct Mix: Workload {
   }
 }
 
-/// The proportions of operations, and the other settings of a mix.
+/// The settings of a mix, such as the percentage of each kind of operation.
 struct MixSettings: Sendable, Equatable {
   /// The percentage of each kind of operation. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether keys are hashes of the items' numbers, so that neighbouring items are scattered over the store.
+  /// Whether a key is a hash of the item's number, so that neighbouring items are scattered over the store.
   var isHashed = false
   var longestScan = 100
 
@@ -90,7 +90,7 @@ struct MixSettings: Sendable, Equatable {
     longestScan = Int(options[Mix.longestScan]) ?? 100
   }
 
-  /// Whether the mix only reads, so that durability does not matter.
+  /// Whether the mix has no writes, so that durability does not matter.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
   /// Returns a percentage without superfluous digits, such as `5` instead of `5.0`.
@@ -99,8 +99,8 @@ struct MixSettings: Sendable, Equatable {
   }
 }
 
-/// YCSB's core workloads: Cooper et al., "Benchmarking cloud serving systems with YCSB" (SoCC 2010), with the settings
-/// of the files workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB.
+/// The six core workloads of YCSB (Cooper et al., "Benchmarking cloud serving systems with YCSB", SoCC 2010). The
+/// settings are those of the files workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB.
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 

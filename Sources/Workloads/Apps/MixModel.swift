@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A model of a store during the `mix` workload, with the effect of each operation and the expected content.
+/// A model of a store during the `mix` workload. The model knows each operation's effect and the expected content.
 struct MixModel {
   /// An operation of the mix, and the change that it makes to the store.
   struct Step {
@@ -21,21 +21,19 @@ struct MixModel {
     var bytes: [UInt8]
     var delay: Double
 
-    /// Applies the edit to a record. A record from a faulty store may be too short; verification reports that later.
+    /// Applies the edit to a record. If a faulty store returned a shorter record, verification reports that later.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
     }
   }
 
-  /// The number of fields of a record, as in YCSB.
   static let fields = 10
 
   private let context: SessionContext
   private var stream: MixStream
-  /// The expected content of the store after the operations that ``apply(_:)`` got so far.
+  /// The expected content of the store after all calls of ``apply(_:)`` so far.
   private(set) var expectation: Expectation
-  /// The keys inserted during the mix, ascending.
   private var inserted: [Int64] = []
 
   init(_ context: SessionContext, _ stream: MixStream) {
@@ -44,7 +42,7 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns an operation and its effect. `pending` has records changed by earlier operations, not yet in the model.
+  /// Returns an operation and its effect. `pending` has the records that earlier operations of the same block change.
   mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = key(operation.item)
@@ -64,7 +62,7 @@ struct MixModel {
     }
   }
 
-  /// Returns the operation with a number and its key. A hash over both shows whether two runs did the same operations.
+  /// Returns an operation and its key. Runs with equal hashes of all operations and keys did the same work.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))
@@ -91,7 +89,6 @@ struct MixModel {
     return records
   }
 
-  /// Returns the first index of ``inserted`` whose key is `key` or greater.
   private func placeInInserted(_ key: Int64) -> Int { inserted.firstPlace { $0 >= key } }
 
   private func key(_ item: Int) -> Int64 {

@@ -1,8 +1,8 @@
 import StorageContract
 
 /// A trial of the `mix` workload. The session keeps all records that a block of operations reads until the block is
-/// verified. A trial that counts calls is one block and keeps only checksums, because records would be most of the
-/// measured memory.
+/// verified. If the trial counts system calls, all operations are one block and only checksums are kept. Otherwise the
+/// records would be most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
@@ -10,7 +10,7 @@ final class MixSession: StoreSession {
   private let stream: MixStream
   /// The model of the store after the blocks that are already verified.
   private var model: MixModel
-  /// A second model for ``hash(_:into:)``, whose calls need not have the order in which the operations run.
+  /// A second model for ``hash(_:into:)``, because operations may be hashed in another order than they run.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -58,7 +58,7 @@ final class MixSession: StoreSession {
     try run(store.unsafelyUnwrapped, operations, lap)
   }
 
-  /// Performs several operations. Generic, so that the existential store is opened once, not for each operation.
+  /// Performs several operations. The method is generic so that each access to the store is a direct call.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

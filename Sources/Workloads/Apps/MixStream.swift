@@ -4,15 +4,14 @@ struct MixOperation: Equatable {
   enum Kind: String, CaseIterable, Sendable {
     /// A read of one record as Swift values.
     case read
-    /// A change of one field and of the modification time, without reading the record first.
+    /// A change of one field and of the modification time. The record is not read first.
     case update
     case insert
     /// A scan of records in key order.
     case scan
-    /// A read of a record, followed by a save of it with one field changed.
+    /// A read of a record, then a save of the record with one field changed.
     case readModifyWrite = "rmw"
 
-    /// The description of a kind of operation in the output of `list`.
     var help: String {
       switch self {
       case .read: "read a record"
@@ -25,7 +24,7 @@ struct MixOperation: Equatable {
   }
 
   var kind: Kind
-  /// The number of the item that the operation uses or, for an insertion, adds.
+  /// The number of the item (record) that the operation reads, changes or adds.
   var item: Int
   /// The maximum number of records that a scan reads; 0 for other operations.
   var length: Int
@@ -33,8 +32,8 @@ struct MixOperation: Equatable {
 
 /// A generator of the operations of a mix. Each operation depends only on the seed and its own number.
 ///
-/// Item numbers also depend on the number of earlier insertions. The stream counts insertions from the last requested
-/// operation, or from 0 if an earlier operation is requested.
+/// The generator must also know how many insertions come earlier. Request operations in ascending order: if an
+/// operation is requested after a later one, all insertions are counted again from 0.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64

@@ -9,17 +9,16 @@ final class ReopeningSession: WorkloadSession {
   private let saves: (Int) -> [[Change]]
   private var block = Block<[[Change]]>()
   private var loads: [(first: [Record], second: [Record])] = []
-  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
-  /// Creates a session. `saves` returns the commits of the operation with a number, each a list of changed records.
+  /// Creates a session. `saves` returns the commits of an operation, such as two commits with one changed record each.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
     state = Expectation(context.fixture)
   }
 
-  /// Opens and closes the store once before the timing, so that the store exists and its settings are known.
+  /// Opens and closes the store once before the timing, so that the files exist and the settings are known.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings
@@ -67,7 +66,6 @@ final class ReopeningSession: WorkloadSession {
     for changes in saves(operation) { changes.forEach { expectation.apply($0) } }
   }
 
-  /// Does nothing: no store is open between operations.
   func finish() {}
 
   func bytesChanged(by operations: Int) -> Int {

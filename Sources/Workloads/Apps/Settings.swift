@@ -18,14 +18,14 @@ public struct Settings: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
 }
 
-/// The settings of the `settings` workload: a flag, a list of recently looked-up numbers, and 98 plain values.
+/// The settings of the `settings` workload: a flag, a list of the texts that the user looked up last, and 98 plain
+/// values.
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
-  /// The numbers that the simulated user looks up first. Later numbers are random.
+  /// The texts (numbers such as "1800") that the simulated user looks up first. Later texts are random numbers.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
-  /// Returns the key of the setting that the operation changes.
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
     switch operation % 3 {
     case 0: flag
@@ -34,19 +34,19 @@ enum Setting {
     }
   }
 
-  /// Returns the index and the new value of a random setting other than the flag and the list.
+  /// Returns the index and the new value of a random plain setting (neither the flag nor the list).
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// Returns the number that the user looks up in an operation. The setting `recent` keeps the last four such numbers.
+  /// Returns the text that the user looks up in an operation. The setting `recent` keeps the last four such texts.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let position = operation / 3
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the new value if the operation changes a setting other than the flag and the list.
+  /// Returns the new value of a plain setting. The value is unused if the operation changes the flag or the list.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Appends a line to a list and returns the list's last four lines.
@@ -54,7 +54,7 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the expected record of a setting after a number of operations; of a plain setting, the initial record.
+  /// Returns the expected flag or list after a number of operations. For a plain setting, returns the initial record.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -78,7 +78,6 @@ private final class SettingsSession: StoreSession {
   var store: (any StorageBackend)?
   private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
-  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext) {

@@ -33,7 +33,7 @@ struct ColumnMap {
   /// - Parameters:
   ///   - header: The names of the columns.
   ///   - map: The values of `--map`: `FIELD=COLUMN`, `FIELD=` for none, `modified=COLUMN:unix`.
-  /// - Throws: ``UsageError`` for an invalid value, or if a column's name resembles a field that has no column.
+  /// - Throws: ``UsageError`` for an invalid value, or if an unused column such as `Title` may be meant for a field.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -79,8 +79,8 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws an error with a question to the user if a column's name resembles a field that has no column. `answered`
-  /// has the fields that `--map` mentions.
+  /// Throws an error with a question to the user if an unused column such as `Title` may be meant for a field. Fields
+  /// in `answered` occur in `--map`, so the question leaves them out.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

@@ -12,7 +12,7 @@ public struct Dataset: RecordSource {
   public let recordBytes: Int
   /// The columns that fill the fields: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
-  /// A question to the user if no column of the file has a known name; otherwise nil.
+  /// A question to the user if no column of the file fills a field; otherwise nil.
   public let question: String?
   /// The hash of all records, which distinguishes versions of a file.
   public let hash: String
@@ -25,7 +25,7 @@ public struct Dataset: RecordSource {
   /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` that names the file, line (from 1) and column, also for an ambiguous file without `map`.
+  /// - Throws: ``UsageError`` that names the file, line (from 1) and column, also if a column needs an answer by `map`.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
@@ -65,12 +65,10 @@ public struct Dataset: RecordSource {
   }
 }
 
-/// A converter from a table's rows to records.
 private struct RecordReader {
   let table: DatasetTable
   let map: ColumnMap
   let path: String
-  /// The indices of the columns that fill no record field and become lines of the payload.
   let rest: [Int]
   private let prefixes: [String]
 

@@ -23,7 +23,7 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The end of an error message, after the line number, about a line that ends as in classic Mac OS.
+  /// The end of an error message about a file with the line ends of classic Mac OS. The line number precedes this text.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -69,7 +69,7 @@ enum DatasetShape {
     return nil
   }
 
-  /// Returns the position of the first byte that is not valid UTF-8: its line and its place in the line, both from 1.
+  /// Returns the position of the first byte that is not valid UTF-8. Line and column (in bytes) are counted from 1.
   private static func firstInvalidByte(_ data: Data) -> (line: Int, column: Int) {
     var line = 0
     for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -89,7 +89,8 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws if the header has more semicolons, tabs or vertical bars than commas, and is thus not separated by commas.
+  /// Throws an error if the header is not separated by commas: it has more semicolons, tabs or vertical bars than
+  /// commas.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -5,7 +5,7 @@ import StorageContract
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// The values of a row by column index. A value is nil if the row is a JSON object without the column.
+    /// The values of a row by column index. If the row is a JSON object without the column, the value is nil.
     var values: [String?]
   }
 

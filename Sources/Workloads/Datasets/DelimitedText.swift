@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A parser of CSV files (RFC 4180) that keeps the line number of each row and accepts line ends in quoted fields.
+/// A parser of CSV files (RFC 4180) that records the line number of each row and accepts line ends in quoted fields.
 struct DelimitedText {
   struct Row {
     var line: Int
@@ -9,8 +9,8 @@ struct DelimitedText {
 
   /// Splits a CSV text into rows. Empty rows are omitted.
   ///
-  /// - Throws: ``UsageError`` that names line and column if a quote is never closed or has text behind it, and for a
-  ///   carriage return without a line feed.
+  /// - Throws: ``UsageError`` with line and column if a quote is never closed or has text behind it, or if a carriage
+  ///   return has no line feed behind it.
   static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

@@ -1,8 +1,7 @@
 import StorageContract
 
-/// A parser of ISO 8601 dates: a day alone (midnight UTC), or a day, then T or a space, then a time with a zone.
+/// A parser of ISO 8601 dates: a day (midnight UTC) or a day, a `T` or space, and a time with a zone.
 enum ISODate {
-  /// Examples of accepted dates for error messages.
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
 
   /// Returns the date in seconds since 2001-01-01 00:00 UTC.

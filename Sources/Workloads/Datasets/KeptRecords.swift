@@ -1,13 +1,13 @@
 import StorageContract
 
-/// The user's records in the form in which a backend can keep them. For example, some backends store -0 as 0.
+/// The user's records with values that a backend can keep.
 ///
-/// If a backend is declared to lose such a difference, its store gets only one of the two values from the start.
+/// For example, if a backend is declared to store -0 as 0, every -0 is replaced by 0 before the store is filled.
 /// Records read from the store can then be compared bit for bit.
 public struct KeptRecords: Sendable {
   /// The records of the data set with replaced values.
   public let records: any RecordSource
-  /// A note for the report on the number of replaced values, or nil if no value was replaced.
+  /// A note for the report that says how many values were replaced, or nil if no value was replaced.
   public let note: String?
 
   /// Replaces values that the backend cannot keep, according to its declared deviations from the contract.

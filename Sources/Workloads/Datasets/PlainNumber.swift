@@ -21,7 +21,8 @@ enum PlainNumber {
     return number
   }
 
-  /// Returns whether a text has only characters of decimal numbers. ``Double`` also accepts words such as `nan`.
+  /// Returns whether a text has only characters of decimal numbers. ``Double`` alone would also accept words such as
+  /// `nan`.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }

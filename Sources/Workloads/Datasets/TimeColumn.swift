@@ -14,7 +14,7 @@ struct TimeColumn {
   ///   - answer: The unit that `--map` names, or nil.
   ///   - column: The name of the column, for the error message.
   ///   - place: Returns the file, line and column as text, given a line.
-  /// - Throws: ``UsageError`` that asks for the unit if several units give plausible dates, or none.
+  /// - Throws: ``UsageError`` that asks for the unit if no unit gives plausible dates, or several do.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

@@ -1,18 +1,19 @@
 import StorageContract
 
-/// A record source that makes each record only once. Making it again for each check would outlast the measured read.
+/// A record source that makes each record only once. A check that made its record again would take longer than the
+/// measured read.
 ///
 /// - Important: Use it on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The memory of the records made so far. An array of optionals would need access checks and copies in lookups.
+  /// The memory of the records made so far. An array of optionals would need extra checks and copies in each lookup.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records of a cached source. A larger cache would outgrow the measured data.
+  /// The maximum number of records of a cached source. A larger cache could use more memory than the measured store.
   private static let limit = 65_536
 
-  /// Creates a cache of a source's records. If memory is limited, `keeps` is false and the cache stays empty.
+  /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.
   init(_ source: any RecordSource, keeps: Bool = true) {
     self.source = source
     isMade = .allocate(capacity: keeps && source.count <= Self.limit ? source.count : 0)
@@ -26,7 +27,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     isMade.deallocate()
   }
 
-  /// The source of the cached records, safe to use on any thread.
+  /// The source without the cache, safe to use on any thread.
   var uncached: any RecordSource { source }
 
   var count: Int { source.count }

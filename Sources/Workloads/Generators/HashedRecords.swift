@@ -1,9 +1,9 @@
 import StorageContract
 
-/// A source of records in the form of the benchmark YCSB. The key of a record is a hash of its number, so neighbouring
-/// numbers are scattered over the store. Besides the key there is only the payload.
+/// A source of records as in the benchmark YCSB: a key and a payload, no other fields. The key is a hash of the
+/// record's number, so that neighbouring numbers are scattered over the store.
 ///
-/// YCSB's driver writes the key as the text `user` and the hash. Here the key is the hash as a number, and `name` holds
+/// YCSB's driver uses the text `user` and the hash as the key. Here the key is the hash as a number, and `name` holds
 /// the text. Records are equally scattered, but ordered as numbers, which engines compare faster than texts.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
@@ -11,7 +11,7 @@ public struct HashedRecords: RecordSource {
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Creates a source with the base source's payloads. A record's index in the base source is its number.
+  /// Creates a source with a base source's payloads. A record's number is its index in the base source.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
@@ -19,7 +19,7 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of a record: a hash of its number as computed by `Utils.fnvhash64` of YCSB
+  /// Returns the key of a record: a hash of the record's number, as YCSB's `Utils.fnvhash64` computes it
   /// (core/src/main/java/site/ycsb/Utils.java). The hash is the 64-bit FNV-1a hash of the number's eight bytes, least
   /// significant first, without its sign.
   public static func key(_ item: Int) -> Int64 {

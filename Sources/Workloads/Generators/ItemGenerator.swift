@@ -1,11 +1,11 @@
 /// A random generator of the items (records, numbered from 0 in order of insertion) that operations use.
 ///
-/// To add a distribution, write its file and add its line to ``ItemDistribution``.
+/// To add a distribution, write a file for the generator and add a case to ``ItemDistribution``.
 public protocol ItemGenerator {
   /// Returns the number of a random item.
   ///
   /// - Parameters:
-  ///   - there: The number of items that exist now, including those that were added.
+  ///   - there: The number of items that exist now, including items that operations added.
   ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
@@ -33,7 +33,7 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   }
 }
 
-/// A uniform distribution over the items from before the first operation, as in YCSB (`UniformLongGenerator`).
+/// A uniform distribution over the items that exist before the first operation, as in YCSB (`UniformLongGenerator`).
 public struct UniformItems: ItemGenerator {
   private let items: Int
 
@@ -50,11 +50,11 @@ public struct UniformItems: ItemGenerator {
 /// number of items. So the most popular item has 1/26.47 of all requests, for any number of items. The probability of
 /// an item is the sum over the ranks that hash to it.
 ///
-/// Another modulus would make other items popular. As in YCSB, the modulus is the number of items before the first
-/// operation plus the expected insertions. An item that does not exist yet is drawn again. Further items are never
-/// drawn.
+/// The modulus stays fixed, because a change would make other items popular. As in YCSB, the modulus is the number of
+/// items before the first operation plus the expected insertions. If the item does not exist yet, another rank is
+/// drawn. Items beyond the modulus never occur.
 public struct ScrambledZipfian: ItemGenerator {
-  /// The number of ranks from which one is drawn, YCSB's `ITEM_COUNT`.
+  /// The number of ranks of the distribution, YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
   /// The sum of 1 / k^0.99 over all ranks, as YCSB publishes it: `ZETAN` of
   /// core/src/main/java/site/ycsb/generator/ScrambledZipfianGenerator.java (github.com/brianfrankcooper/YCSB).
@@ -63,7 +63,7 @@ public struct ScrambledZipfian: ItemGenerator {
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Creates a generator for a number of items before the first operation and an expected number of added items.
+  /// Creates a generator. `items` is the number of items before the first operation, `room` that of expected new ones.
   public init(items: Int, room: Int) { space = items + room }
 
   /// Returns the number of a random item.
@@ -79,7 +79,7 @@ public struct ScrambledZipfian: ItemGenerator {
 
 /// A distribution in which newer items are more popular: YCSB's `latest` (`SkewedLatestGenerator`).
 ///
-/// The distance from the newest item is zipfian (constant 0.99) over all items, so an added item is the most popular.
+/// The distance from the newest item is zipfian (constant 0.99). So the item that was added last is the most popular.
 public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian

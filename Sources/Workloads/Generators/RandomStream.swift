@@ -1,7 +1,7 @@
-/// Random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014).
+/// A stream of random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014).
 ///
-/// Each operation draws from a separate stream, so that verification can generate any operation without earlier ones.
+/// Each operation draws from a separate stream, so that verification can repeat any operation without earlier ones.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -13,7 +13,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
-  /// The purpose of random numbers. Streams for the same index, but different purposes, are unrelated.
+  /// The purpose of random numbers. Two streams with different purposes are unrelated, even if their index is the same.
   public enum Purpose: UInt64, Sendable {
     /// The values of a generated record.
     case record = 1
@@ -29,7 +29,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case length
     /// The changes that age a store before it is measured (`--aged`).
     case life
-    /// The earlier payloads of a record in an aged store, which later changes replace.
+    /// The payloads that a record of an aged store has before its last change.
     case formerValue
     /// The seed of all operations of one round of a run.
     case round

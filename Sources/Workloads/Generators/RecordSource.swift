@@ -1,10 +1,10 @@
 import StorageContract
 
-/// A source of the records that fill a store, in key order. Each record can be made again at any time.
+/// A source of the records that fill a store, in key order. The source can return each record at any time.
 ///
-/// A source does not keep records that it can make again, because they would dominate the measured memory.
+/// A source makes records anew instead of keeping them, if it can. Kept records would dominate the measured memory.
 public protocol RecordSource: Sendable {
-  /// The number of records, called N elsewhere.
+  /// The number of records, called N in other comments.
   var count: Int { get }
   /// Returns the record at an index from 0 to `count - 1`. Keys ascend with the index.
   func record(at index: Int) -> Record
@@ -12,19 +12,19 @@ public protocol RecordSource: Sendable {
   func key(at index: Int) -> Int64
   /// Returns the index of the record with a key, or nil if there is no such record.
   func index(of key: Int64) -> Int?
-  /// Returns whether a stored record equals the source's record at an index, bit for bit. Sources that keep their
-  /// records implement this method to compare without copying.
+  /// Returns whether a stored record equals the source's record at an index, bit for bit. A source that keeps its
+  /// records implements this method, in order to compare without copying.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
 extension RecordSource {
-  /// Makes the record at an index again and compares a stored record with it.
+  /// Makes the record at an index and compares a stored record with it.
   public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
 
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// Finds the index of a key by bisection, because keys ascend with the index.
+  /// Returns the index of a key. The search is binary, because keys ascend with the index.
   public func index(of key: Int64) -> Int? {
     let index = place(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil
@@ -33,7 +33,7 @@ extension RecordSource {
   /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
   func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
 
-  /// Returns a key for a new record, above all keys of the source. Each `number` from 0 gives another key.
+  /// Returns a key above all keys of the source. Each `number` from 0 gives a different key.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }

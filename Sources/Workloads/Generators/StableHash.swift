@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A 64-bit hash, equal in every process and on every machine: FNV-1a (Fowler, Noll, Vo; parameters from RFC 9923).
+/// A 64-bit hash, the same in every process and on every machine: FNV-1a (Fowler, Noll, Vo; parameters from RFC 9923).
 public struct StableHash: Sendable, Equatable {
   /// The hash of the bytes added so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -31,7 +31,7 @@ public struct StableHash: Sendable, Equatable {
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record to the hash. Lengths are added, too, so that different records add different bytes.
+  /// Adds every field of a record to the hash, with the lengths of texts: "a" and "bc" differ from "ab" and "c".
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)

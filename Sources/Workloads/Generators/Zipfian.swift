@@ -45,7 +45,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the rank that belongs to a uniform random number in [0, 1). Rank 0 is the most popular.
+  /// Returns the rank for a uniform random number in [0, 1). Rank 0 is the most popular.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

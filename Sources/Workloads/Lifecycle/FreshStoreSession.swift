@@ -1,11 +1,11 @@
 import StorageContract
 
 /// The base class of sessions whose operation can run only once per store, such as a migration. Before each operation,
-/// the session makes a new store, untimed.
+/// the session makes a new store, which is not timed.
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
-  /// The open store, or nil before an operation that opens the store itself.
+  /// The open store. If the operation itself opens the store, the property is nil before.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
@@ -36,13 +36,13 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the store after operations. Subclasses override this method, which does nothing.
+  /// Checks the store after operations. By default, nothing is checked; subclasses override this method.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Adds only the number of records to the hash, because every operation does the same to an equal store.
+  /// Adds only the number of records to the hash, because all operations are the same.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

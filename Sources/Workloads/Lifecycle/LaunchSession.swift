@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that launches a process per operation. In trials that count calls, the session's own process does the
-/// work.
+/// A session that launches a process per operation. If system calls are counted, no process is launched and the session
+/// itself reads the records.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

@@ -59,7 +59,7 @@ struct ListMirror {
   ///   - expected: The expected rows after the save.
   ///   - plain: The difference between the rows before and after the save, computed in the simplest way.
   /// - Returns: The number of differences without effect, such as updates of a row to the same values.
-  /// - Throws: ``VerificationError`` if rows are wrong, or if a difference reports more or fewer changes than occurred.
+  /// - Throws: ``VerificationError`` if rows are wrong, or if reported changes are superfluous or missing.
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
   ) throws -> Int {
@@ -86,8 +86,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates of unchanged rows. Core Data reports such updates for objects set to equal
-  /// values.
+  /// Returns a difference without the updates of unchanged rows. Core Data reports such an update if an app sets an
+  /// attribute to the value that it already has.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -106,7 +106,8 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies a difference: first deletions, at positions before the save, then insertions, at positions after the save.
+  /// Applies a difference: first deletions, with positions in the old list, then insertions, with positions in the new
+  /// list.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
     for change in difference.rows {

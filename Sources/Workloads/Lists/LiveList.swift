@@ -25,18 +25,18 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the number of list updates per save that changed nothing.
+  /// The name of a finding (an additional measured value): list updates per save that changed nothing.
   static let falseWakes = "false_wakes_per_save"
-  /// The name of a finding (an additional measured value): the number of records per save that were decoded to Swift
-  /// values to update the lists.
+  /// The name of a finding (an additional measured value): records per save that were decoded to Swift values in order
+  /// to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations for counting calls: fewer than for other saves, as each save may read all lists
-  /// again.
+  /// Returns the number of operations of a trial that counts system calls. The number is small, because each save may
+  /// read all lists again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -46,14 +46,13 @@ public struct LiveList: Workload {
   }
 }
 
-/// A generator of the changes that each save makes to a list, and of the list's first rows.
+/// A generator of a list's initial rows and of the changes in each save.
 struct ListEdits {
-  /// The kinds of change per save: the values of the option ``LiveList/edit``.
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows that a list is meant to have; fewer if there are fewer records.
+  /// The intended number of rows of a list. With fewer records, the list has all of them.
   private static let rows = 1_000
   /// The number of rows that one save changes if the kind of change is `many`.
   private static let many = 100
@@ -64,7 +63,6 @@ struct ListEdits {
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
-  /// The indices of the records that are in the list before the first save.
   private let places: [Int]
   /// The greatest score of a record in the list. Records with a greater score are not shown.
   private let bound: Double
@@ -80,7 +78,7 @@ struct ListEdits {
     places = scores.prefix { range.contains($0.score) }.map(\.place)
   }
 
-  /// Whether a save may set records to equal values, so that nothing changes.
+  /// Whether a save may write the values that a record already has, so that nothing changes.
   var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
   /// The rows that the list has before the first save, unordered.
@@ -114,7 +112,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a record of the list with the group of another record, which moves the row to that section.
+  /// Returns a record of the list with a second record's group, so that the row moves to the second record's section.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists on the screen are up to date. A copy of each list applies only the
-/// reported differences. The copies must equal a plain sort of the records, and the differences must equal those of a
-/// plain comparison.
+/// A session that saves and waits until the lists on the screen are up to date. For each list, the session has a copy
+/// that applies only the reported differences. The copy must equal a plain sort of the records, and the differences
+/// must equal those of a plain comparison.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -17,14 +17,14 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The number of updates that each list has received until the end of each operation in the block.
+  /// The total number of updates received, by operation of the block (outer index) and by list (inner index).
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session. `endsWithSave` is whether an operation's time ends with the save, before the lists are updated.
+  /// Creates a session. If `endsWithSave` is true, an operation's time ends before the lists are updated.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool) {
     self.context = context
     self.edits = edits
@@ -64,7 +64,7 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation must write. A random change may set equal values, and then nothing is written.
+  /// Returns whether an operation must write. If random changes may set equal values, no operation must.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -103,7 +103,7 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// Additional values, measured only in trials that count calls. Their number of saves is fixed, so the values repeat.
+  /// The additional measured values of a trial that counts system calls. Its number of saves is fixed.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -122,7 +122,7 @@ final class LiveListSession: StoreSession {
     return bytes
   }
 
-  /// Returns the logical bytes of a change: those of the changed fields, or of a whole inserted or deleted record.
+  /// Returns the bytes of the changed fields of a record. If the record is inserted or deleted, all its fields count.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record
@@ -150,7 +150,7 @@ final class LiveListSession: StoreSession {
   }
 }
 
-/// A queue of list updates, which may arrive on any thread and wait to be checked.
+/// A queue of list updates that wait to be checked. Updates may arrive on any thread.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

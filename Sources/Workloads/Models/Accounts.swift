@@ -3,7 +3,7 @@ import StorageContract
 /// A source of bank accounts. A record's key and score are an account's number and balance; other fields are extra
 /// data.
 struct Accounts: RecordSource {
-  /// The first balance of each account, in cents. The sum of a trial's transfers is less, so that no transfer fails.
+  /// The initial balance of each account, in cents. All transfers of a trial add up to less, so that no transfer fails.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource
@@ -22,7 +22,7 @@ struct Accounts: RecordSource {
 }
 
 extension Record {
-  /// The balance of a bank account in cents. The balance is in ``score``, which holds whole numbers exactly up to 2^53.
+  /// The balance of a bank account in cents, stored in ``score``. A `Double` holds whole numbers exactly up to 2^53.
   var balance: Int64 {
     get { Int64(exactly: score) ?? .min }
     set { score = Double(newValue) }
@@ -34,7 +34,7 @@ struct BankTransfer: Equatable {
   var to: Int64
   /// The transferred amount in cents.
   var amount: Int64
-  /// Whether the transfer is made to fail after the debit of one account and before the credit of the other.
+  /// Whether the transfer is made to fail after the debit of one account, before the credit of the second account.
   var fails: Bool
 
   /// Creates the transfer with a number. The transfer depends only on the number and the seed.

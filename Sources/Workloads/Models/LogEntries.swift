@@ -1,13 +1,13 @@
 import StorageContract
 
-/// A model of an app's log. An entry has an ID (the key), a user (the group), an accuracy (the score) and content.
+/// A model of an app's log. Each entry is a record: the key is the entry's ID, the group a user, the score an accuracy.
 struct LogEntries {
   /// The entries that the log has before the first operation.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// The number of further entries that any thread may create. Their keys directly follow those of the first entries.
+  /// The number of entries that any thread may create on lookup. Their keys follow the initial entries' keys.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
@@ -23,7 +23,7 @@ struct LogEntries {
   /// Returns the operation with a number; a pure function of that number. Threads may run in any order.
   ///
   /// Each thread is one user and repeats a cycle of eight operations: five new entries, two lookups, and the deletion
-  /// of the first new entry. In every fifth cycle a read of all entries replaces the last new entry.
+  /// of the first new entry. In every fifth cycle, a read of all entries takes the place of the fifth new entry.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
@@ -48,7 +48,7 @@ struct LogEntries {
     return Int(number)
   }
 
-  /// Returns the entry with a key in its first version, which depends only on the key.
+  /// Returns the initial version of an entry, which depends only on the key.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Groups of records that are always changed together. A reader must see a whole group as one write left it.
+/// Groups of records. A write changes all records of a group, so a reader must never see a mixture of two writes.
 struct RecordGroups: Sendable {
   /// The records before the first write.
   let source: any RecordSource
@@ -14,7 +14,7 @@ struct RecordGroups: Sendable {
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The number of records in a group, or all if there are fewer. Records of a group are on different pages.
+  /// The maximum number of records in a group. Their keys are far apart, so that they are on different pages.
   static let size = 4
 
   var count: Int { max(1, source.count / Self.size) }
@@ -35,7 +35,7 @@ struct RecordGroups: Sendable {
     return random.below(count)
   }
 
-  /// Returns the records of a group as the write with a number leaves them; the first version if `write` is nil.
+  /// Returns a group's records after a write that changed the group; the initial records if `write` is nil.
   func records(_ group: Int, after write: Int?) -> [Record] {
     places(group).map { place in
       var record = source.record(at: place)
@@ -47,7 +47,7 @@ struct RecordGroups: Sendable {
     }
   }
 
-  /// Returns the number of the write that last changed a record, from the modification time; nil if there is none.
+  /// Returns the number of the write that last changed a record, from the modification time; nil for no write.
   func write(of record: Record, at place: Int) -> Int? {
     let number = (record.modified - times[place]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

@@ -14,8 +14,8 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the relationships of students, classes, courses and scores. A class with students cannot be deleted;
-  /// deleting a student or a course deletes its scores.
+  /// Returns the relationships of students, classes, courses and scores. A class with students cannot be deleted. If a
+  /// student or a course is deleted, its scores are deleted, too.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -32,17 +32,16 @@ enum School {
 
   static let semesters = ["2025 autumn", "2026 spring"]
 
-  /// Returns the number of school classes, for about 30 students each.
+  /// Returns the number of school classes. A class has about 30 students.
   static func classCount(_ students: Int) -> Int { max(2, students / 30) }
-  /// Returns the number of courses for a number of students. Every student takes two, and a course has about 50
-  /// students.
+  /// Returns the number of courses. Every student takes two, so that a course has about 50 students.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// Returns a school of N students, each with a class, two courses, and a score in each.
+  /// Returns a school of N students. Each student has a class, two courses, and a score in each course.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []

@@ -3,8 +3,8 @@ import StorageContract
 
 /// A session that kills a second process during a save, and measures whether and how soon the first process can save.
 ///
-/// In even operations the second process is killed when it has changed everything without committing. In odd operations
-/// it is killed at a random time during a save.
+/// In even operations, the second process is killed when it has changed everything without committing. In odd
+/// operations, the second process is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -21,13 +21,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts of errors and losses in earlier stores that were replaced because saving became impossible.
+  /// The counts of errors and losses in earlier stores. A store is replaced when saving has become impossible.
   private var formerTallies: [SharingTally] = []
 
   /// The nanoseconds for which the first process repeats a save after the kill: `busy` while another process holds a
-  /// lock, and `other` for other errors, which end when the killed process has ended.
+  /// lock, `other` after any other error. Other errors should cease once the killed process has ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of complete saves of the second process before the save during which it is killed.
+  /// The number of complete saves that the second process makes. It is killed during the next save.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -40,8 +40,8 @@ final class KilledWriterSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store, as the last use of its files in this process. Other uses would release the engine's locks.
   private func open() throws {
+    // Opening the files in another way after this would release the engine's locks: see TwoProcessesSession.
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
@@ -50,7 +50,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the store must keep acknowledged saves if a process is killed, according to its durability level.
+  /// Whether the durability level requires that the store keeps acknowledged saves if a process is killed.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -59,7 +59,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the second process, and waits until it is in the state in which it is to be killed.
+  /// Starts the second process, and waits until the moment at which the session is to kill it.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }

@@ -5,7 +5,7 @@ import Synchronization
 /// Counters in a mapped file through which two processes coordinate their saves: acknowledged saves, progress and
 /// commands. Each counter has one writer.
 ///
-/// A process that reads a number of saves before its own operation knows that those saves had ended.
+/// If the file says that the second process has made 7 saves, the next read of the first process must show them.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
@@ -18,7 +18,7 @@ final class SharedCounters: @unchecked Sendable {
     case state
     /// The numbers of the last saves that the second process has begun and ended.
     case begun, ended
-    /// The number of saves that the second process may make if the two processes save alternately.
+    /// The number of saves that the second process may make so far, if the two processes save alternately.
     case turn
 
     fileprivate static let count = 7

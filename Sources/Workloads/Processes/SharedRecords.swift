@@ -1,11 +1,12 @@
 import StorageContract
 
-/// The records that two processes share. Each save increments a common counter and writes the save's number into a
-/// record of the process, called its mark. All other records are changed by only one of the processes.
+/// The records that two processes share. Each save increments a common counter, and writes the save's number into a
+/// record of the process, called its mark. Each other record is changed by only one of the two processes.
 ///
 /// The content depends only on the number of saves of each process.
 struct SharedRecords {
-  /// The two collections: records, of which each process changes every second one, and the counter and marks.
+  /// The names of the collections. `records` has the data, of which each process changes every second record. `shared`
+  /// has the counter and the marks.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -29,20 +30,20 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The counter of all saves and the two marks, as read from the store. A mark is the number of a process's last save.
+  /// The counter of all saves and the two marks, as read from the store.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter of all saves equals the sum of both processes' last saves.
+    /// Whether the counter of all saves equals the sum of the two marks.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter first and then the marks. Some engines fail every save if the counter changed after it was read;
-  /// a successful save has then read numbers that belong together.
+  /// Reads the counter first and then the marks. With some engines, a save fails if the counter has changed since it
+  /// was read, so that a successful save has read a matching counter and marks.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -62,7 +63,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the record that a save (from 1) of a process stores; nil if the process has no separate records.
+  /// Returns the record that a save (from 1) of a process stores; nil if there are too few records.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }

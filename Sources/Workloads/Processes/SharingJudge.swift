@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A final check that a store used by two processes contains the acknowledged saves of both.
+/// A check at the end of the trial: the store must contain the acknowledged saves of both processes.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether each process may have one more save in the store, after an unexpected error or the process's death.
+  /// Whether the store may contain one unacknowledged save of a process, after an error or a kill; by process.
   var uncertain: [Bool]
   let losesNothing: Bool
 
@@ -16,11 +16,11 @@ struct SharingJudge {
     var lostUpdates = 0
     /// The number of records that do not have the value of their last acknowledged save.
     var lostRecords = 0
-    /// The content of the store, including its losses.
+    /// The content that the store really has, even if records were lost.
     var expectation: Expectation
   }
 
-  /// Opens the store and compares it with the acknowledged saves. No process may have the store open.
+  /// Opens the store and compares it with the acknowledged saves. Both processes must have closed the store before.
   ///
   /// - Throws: ``VerificationError`` if anything is lost although the engine must lose nothing; ``StoreError``.
   mutating func judge() throws -> Result {

@@ -3,30 +3,29 @@ import StorageContract
 /// One of two processes that share a store. The process saves, sometimes only reads, and counts errors and losses.
 ///
 /// If the store must lose nothing, each read must show three things: this process's last save, a counter equal to the
-/// sum of both processes' saves, and all saves that the other process had acknowledged before the read.
+/// sum of both marks, and all saves that the partner process had acknowledged before the read.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
   /// Whether no save may be lost, because the engine or a lock file keeps the processes apart.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records that the next saves will store. The first element belongs to save number ``firstPrepared``.
+  /// The records that the next saves will store. The first element is for the save with the number ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed with an error after which the save may be in the store or not.
+  /// Whether the last save failed with an error that leaves open whether the save is in the store.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function that is called in the middle of a save, before the commit. The process waits in this function to be
-  /// killed.
+  /// A function that is called in the middle of a save, before the commit. In it, the process waits to be killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
   /// Opens the store for one of the two processes.
   ///
-  /// - Parameter mayLose: Whether losses are counted, not thrown, because a killed process may damage the store.
+  /// - Parameter mayLose: Whether losses are only counted, because a killed process may damage the store.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -57,7 +56,7 @@ final class SharingSide {
   /// Saves once, and checks the counter and the marks that the save has read.
   ///
   /// - Returns: Whether the save was acknowledged. If not, the error is counted.
-  /// - Throws: ``VerificationError`` if something was lost that must not be; errors that are not due to sharing.
+  /// - Throws: ``VerificationError`` if a save was lost that must not be lost; errors that are not due to sharing.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -84,7 +83,7 @@ final class SharingSide {
     }
   }
 
-  /// Reads the counter and both marks without saving, and checks them.
+  /// Reads and checks the counter and both marks, without saving.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]
@@ -96,7 +95,6 @@ final class SharingSide {
     }
   }
 
-  /// Adds the duration of one save, in nanoseconds, to the counts of this process.
   func waited(_ duration: Int64) { tally.waits.add(duration) }
 
   private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A session that saves while another process saves too. In trials that count calls, the two processes save
-/// alternately, so that every run counts the same. With `way=naive` the other process then makes no save, because each
-/// turn would lose an update.
+/// A session that saves while another process saves too. If system calls are counted, the processes save alternately,
+/// so that all runs have the same counts. With `way=naive`, only this process then saves, because alternating saves
+/// would overwrite each other.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -32,10 +32,9 @@ final class TwoProcessesSession: WorkloadSession {
 
   func setUp() {}
 
-  /// Opens the store. After that, this process must not open and close the store's files in another way, even to read
-  /// them into memory. It would release the locks of SQLite and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html,
-  /// 2.2), and the other process would assume that it is alone.
   private func open() throws {
+    // After this, the process must not open and close the store's files in another way, even to read them into memory.
+    // That would release the locks of SQLite and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
     let board = try SharedCounters.make()
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
@@ -105,8 +104,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until a condition holds.
   ///
-  /// - Throws: The error of the other process if the process ended before; ``StoreError/failed(_:)`` if there is no
-  ///   error.
+  /// - Throws: If the second process has ended before, the error of that process; ``StoreError/failed(_:)`` if it has
+  ///   none.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations for counting calls: more if the name has an index, as lookups are then fast.
+  /// Returns the number of operations of a trial that counts system calls. An index makes lookups fast and allows more.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

@@ -2,26 +2,23 @@ import StorageContract
 
 /// The options of workloads that query by predicate.
 enum FindOptions {
-  /// The option that lets the engine create an index of the queried field.
   static let index = OptionSpec(
     "index", ["no", "yes"], help: "let the engine scan all records, or create an index of the field first")
 
-  /// The option for the approximate share of records that a query finds.
   static let select = OptionSpec(
     "select", ["0.1%", "1%", "10%"], help: "approximate share of the records that is found")
 
-  /// Returns the number of records that a query should find for the option ``select``, at least one.
+  /// Returns the number of records that a query should find according to the option ``select``; at least one.
   static func target(_ options: Options, of records: Int) -> Int {
     let share = Double(options[select].dropLast()).map { $0 / 100 } ?? 0
     return max(1, min(records, Int((Double(records) * share).rounded())))
   }
 
-  /// Returns the field if the option ``index`` requests an index; otherwise nil.
   static func indexed(_ field: RecordField, _ options: Options) -> RecordField? {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a backend cannot query with an index, or nil. A query emulated by a scan has no index.
+  /// Returns the reason why a backend cannot query with an index, or nil. If queries are emulated, no index exists.
   @Sendable
   static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }

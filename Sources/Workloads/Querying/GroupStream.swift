@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query that computes a value for each group of records, such as a sum. Every operation runs this query.
+/// A query that computes a value for each group of records, such as a sum. Every operation repeats the query.
 final class GroupStream<Value>: QueryStream {
   let indexed: RecordField? = nil
   let answerSize = 1
@@ -43,6 +43,5 @@ final class GroupStream<Value>: QueryStream {
     }
   }
 
-  /// Adds only a constant to the hash, because every operation runs the same query.
   func hash(_ query: Void, into hash: inout StableHash) { hash.add(name) }
 }

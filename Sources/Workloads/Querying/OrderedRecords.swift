@@ -1,19 +1,19 @@
 import StorageContract
 
-/// The records of a source in the orders that queries use, as a model for checking results. Each order is computed
-/// once, because a scan of all records for each check would take longer than the measured lookup.
+/// The records of a source in the orders that queries use, for checking results. Each order is computed only once,
+/// because a scan of all records for each check would take longer than the measured lookup.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names with the indices of their records (`place`), sorted by name and then by key.
+  /// The names, each with the index of the record (`place`), sorted by name and then by key.
   private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), place: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
 
-  /// The scores other than NaN with the indices of their records (`place`), sorted by score and then by key.
+  /// The scores except NaN, each with the index of the record (`place`), sorted by score and then by key.
   private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, place: $0) }
     .filter { !$0.score.isNaN }
@@ -29,15 +29,14 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The number of records in each group, by the group's UTF-8 bytes. Unlike ``ScoreSummary/count``, the number
-  /// includes records with the score NaN.
+  /// The number of records in each group, in the order of the groups' UTF-8 bytes. Records with the score NaN count,
+  /// unlike in ``ScoreSummary/count``.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// Returns the indices of the records with a name, in key order.
   func places(named name: String) -> [Int] {
     let name = ExactText(name)
     let start = names.firstPlace { !($0.text < name) }
@@ -64,7 +63,7 @@ final class OrderedRecords {
   /// - Parameters:
   ///   - found: The records that the query returned.
   ///   - places: The indices of the expected records in the source, in order.
-  ///   - query: The condition as text for an error message, which continues "the records".
+  ///   - query: The end of the phrase "the records ..." in an error message, such as "of screen 3".
   /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against places: [Int], of query: String) throws {
     if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
@@ -88,8 +87,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element meets a condition, or the end. All later elements must meet the condition,
-  /// too.
+  /// Returns the first index whose element meets a condition, or the end. The condition must hold for all later
+  /// elements, too.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -7,7 +7,7 @@ protocol QueryStream<Query, Answer>: AnyObject {
 
   /// The field that needs an index before the first query, or nil.
   var indexed: RecordField? { get }
-  /// The maximum number of records in a result.
+  /// The maximum number of records in a result, which limits how many results are kept at once.
   var answerSize: Int { get }
 
   /// Returns the query of an operation. The query depends only on the operation's number.
@@ -87,10 +87,10 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
 }
 
 final class RecordQueryStream: QueryStream {
-  /// A query with a description for error messages and the expected result.
+  /// A query with the expected result and a phrase for error messages.
   struct CheckedQuery {
     var query: RecordQuery
-    /// The condition of the query as text for an error message, which continues "the records".
+    /// The end of the phrase "the records ..." in an error message, such as "of screen 3".
     var phrase: String
     var expected: () -> [Int]
     var hash: (inout StableHash) -> Void

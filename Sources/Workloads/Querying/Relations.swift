@@ -36,10 +36,10 @@ private struct Page {
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students in the class to which the operation moves the student.
+  /// The keys of the students in the class ``Visit/newClass``, to which the operation moves the student.
   var classmates: [Int64] = []
 
-  /// The links to follow for a student's page: from the student, and from the class to which the student moves.
+  /// The links to follow for a page: from the student, and from the student's next class.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -52,16 +52,16 @@ private struct Page {
 /// The randomly chosen changes that one operation makes to a student's data.
 private struct Visit {
   var student: Int64
-  /// The key of the class to which the student moves.
+  /// The key of the class to which the operation moves the student.
   var newClass: Int64
-  /// The key of the course that the student takes after the operation.
+  /// The key of a course that the operation adds to the student's courses.
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key for a new score record, needed if the student has no score for the course and semester.
+  /// The key of a new score record. It is used if the student has no score for the course and semester.
   var newScore: Int64
 
-  /// Returns the operation's changes of the store, given the student's data before the operation.
+  /// Returns the changes that the operation commits, given the student's data before the operation.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -91,7 +91,6 @@ private final class RelationsSession: StoreSession {
   private var relations: (any Relational)?
   private var block = Block<Visit>()
   private var pages: [Page] = []
-  /// The content that the store must have before the first operation that is not yet verified.
   private var state: Expectation
 
   init(_ context: SessionContext, _ fetch: LinkFetch) {
@@ -188,7 +187,7 @@ private final class RelationsSession: StoreSession {
     try close()
   }
 
-  /// Returns the bytes of added or removed links and of stored records.
+  /// Returns the bytes of stored records and of added or removed links.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

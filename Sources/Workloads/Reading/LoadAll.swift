@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that opens a store and loads all records into memory.
+/// A workload that opens a store, loads all records and keeps them in memory.
 public struct LoadAll: Workload {
   public static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",

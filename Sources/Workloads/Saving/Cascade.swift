@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that deletes a school class with its links to students, under one of three delete rules.
+/// A workload that deletes a school class that has links to students, under one of three delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -20,11 +20,11 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of classes for a number of students, with `fan` students in each class; at least one.
+  /// Returns the number of classes, at least one. Each class has `fan` students.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of deletions for counting calls: at most half of the classes, as some must remain to be
-  /// verified.
+  /// Returns the number of operations of a trial that counts system calls: at most half of the classes, so that some
+  /// remain to be verified.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -123,7 +123,7 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the bytes of the deleted classes and links and, if the delete rule includes them, of the students.
+  /// Returns the bytes of the deleted classes and links. If the rule is `cascade`, the deleted students count, too.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

@@ -15,7 +15,7 @@ final class CommittingSession: StoreSession {
   /// - Parameters:
   ///   - context: The conditions of the trial.
   ///   - blockSize: The maximum number of operations whose changes are prepared at once.
-  ///   - limit: The number of operations after which there are no more, or nil.
+  ///   - limit: The maximum number of operations, or nil if there may be any number.
   ///   - changedBytes: A function from an operation's number to the logical bytes that the operation changes.
   ///   - changes: A function from an operation's number to the changes that the operation commits.
   init(
@@ -38,8 +38,7 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits the changes of several operations. Generic, so that the existential store is opened once, not for each
-  /// commit.
+  /// Commits the changes of several operations. The method is generic so that each commit is a direct call.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

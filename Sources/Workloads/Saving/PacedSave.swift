@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that saves one record per frame of a screen, at fixed times.
+/// A workload that saves one record per screen frame, at fixed times.
 public struct PacedSave: Workload {
   public static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that deletes old records by a predicate, in one request.
+/// A workload that deletes all records that match a condition, in one request.
 public struct Purge: Workload {
   static let by = OptionSpec(
     "by", ["batch", "commit"],

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload of transactions that insert records, fail and are rolled back.
+/// A workload of transactions that insert records and then fail. The store must undo the insertions.
 public struct Rollback: Workload {
   public static let description = WorkloadDescription(
     id: "rollback", question: "Is a failed change invisible?",
@@ -37,7 +37,7 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns ten new records, test1 to test10. Operations use the same ten keys, because each operation is rolled back.
+  /// Returns ten new records, test1 to test10. All operations use the same ten keys, because each is rolled back.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

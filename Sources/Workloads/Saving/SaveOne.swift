@@ -15,7 +15,6 @@ public struct SaveOne: Workload {
 }
 
 extension CommittingSession {
-  /// Returns a session that changes and commits one random record per operation.
   static func savingOne(_ context: SessionContext) -> CommittingSession {
     func key(_ operation: Int) -> Int {
       var random = RandomStream(seed: context.seed, .key, operation)

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A directory of files with one value each, beside the store, as in an app that keeps images out of its database.
+/// A directory beside the store with one file per value, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
-  /// Whether each written file is synced. A record that names a file is worthless if the file is lost.
+  /// Whether each written file is synced. If the file were lost, the record that names it would be useless.
   let isSynced: Bool
 
   /// Sets the directory for the files without creating it.
@@ -13,7 +13,7 @@ struct ValueFiles {
     self.isSynced = isSynced
   }
 
-  /// Sets the directory `values` beside a store. Files are synced if the durability level of the store requires it.
+  /// Sets the directory `values` beside a store. If the store's durability level requires it, written files are synced.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -22,7 +22,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates the directory, empty. Files from an earlier use of the directory are removed.
+  /// Creates the directory. If it exists from an earlier use, its files are removed.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -32,8 +32,7 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a value into a new file. A temporary file and a rename are unnecessary, because no record names the file
-  /// yet.
+  /// Writes a value into a new file. The file is written in place, because no record names it before the write ends.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {
@@ -74,7 +73,7 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that exactly the expected files exist, with the expected bytes. Adds their bytes to the totals.
+  /// Checks that exactly the expected files exist and have the expected bytes. Adds the bytes to the totals.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that saves or reads values of a given size, in their records or in separate files beside the store.
+/// A workload that saves or reads values of a given size, in the records or in separate files beside the store.
 public struct ValueSize: Workload {
   static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
   static let place = OptionSpec(
@@ -27,8 +27,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of saves for counting calls: at most 256, and 16 MB in total. The number is lower than for
-  /// small records, because a value in a file takes up to three syncs.
+  /// Returns the number of operations of a trial that counts system calls. At most 256 values and 16 MB are saved,
+  /// because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
@@ -39,12 +39,11 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records with large values, called slots, and the functions that make the versions of the values.
+/// The records with large values, called slots. A value has one version for each operation that saves it.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
   let files: ValueFiles?
-  /// The number of slots (records with a large value).
   let count: Int
 
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
@@ -54,20 +53,20 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the slot (a record with a large value) that an operation changes.
+  /// Returns the index of the record that an operation changes.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns the value of a slot. The version is the number of the operation that wrote the value, or -1 at the start.
+  /// Returns a version of a slot's value. The version is the number of the operation that wrote it, or -1 at the start.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot, with the value or the name of its file. Slots are spread evenly over the store.
+  /// Returns the record that holds a value or the name of the value's file. The slots are spread evenly over the store.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -75,14 +74,14 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of the file of a value. Each version has a new file, so no file is overwritten.
+  /// Returns the name of a value's file. Each version of the value has a new file, so that no file is overwritten.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
     record(slot, version: version, holding: value(slot, version: version))
   }
 
-  /// Opens a store and saves the first value of every slot (a record with a large value).
+  /// Opens a store and saves the initial value of every slot.
   func open() throws -> any StorageBackend {
     let store = try context.open()
     try files?.start()
@@ -98,7 +97,7 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content of the store and of the files, given the last version of each slot's value.
+  /// Returns the expected content of the store and of the files, given the current version of each slot's value.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -115,7 +114,7 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the last version of each slot's value after a number of saves.
+  /// Returns the version that each slot's value has after a number of saves.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A sum of the 8-byte words and remaining bytes of a record: the cheapest access that reads every byte.
+/// A sum of a record's bytes, in words of 8 bytes: the cheapest access that reads every byte.
 public enum ByteSum {
-  /// Returns the sum over a record's numbers, both texts and payload. The record is not copied.
+  /// Returns the sum over a record's numbers, texts and payload. The record is not copied.
   @inlinable
   public static func of(_ view: RecordView) -> UInt64 {
     var sum = UInt64(bitPattern: view.id) &+ view.score.bitPattern &+ view.modified.bitPattern

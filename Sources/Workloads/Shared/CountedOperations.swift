@@ -2,8 +2,8 @@ import StorageContract
 
 // The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of one-record saves for counting calls. An engine that writes pages makes its first checkpoints
-/// within two thousand. An engine that writes its whole file is slow, and does the same work in each save.
+/// Returns the number of one-record saves in a trial that counts system calls. If the engine writes pages, 2,000 saves
+/// include its first checkpoints. An engine that writes its whole file needs few saves, which are slow and equal.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -11,10 +11,10 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of an app's changes for counting calls: at most 100, because each change takes several calls.
+/// Returns the number of changes of an app's data in a trial that counts system calls: at most 100.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions of a few records for counting calls. Checkpoints occur within that number.
+/// Returns the number of small transactions in a trial that counts system calls. The trial includes checkpoints.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -22,9 +22,9 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads for counting calls, for every kind of engine.
+/// The number of reads in a trial that counts system calls, for every kind of engine.
 let countedReads = 2_000
 
-/// Returns the number of queries for counting calls: as many as the digest (a hash) covers. Each query may read every
-/// record, and all results are kept until they are checked.
+/// Returns the number of queries in a trial that counts system calls. The number is small, because each query may read
+/// every record and all results are kept until they are checked.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

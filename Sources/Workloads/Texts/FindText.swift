@@ -22,8 +22,7 @@ public struct FindText: Workload {
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the bytes by which the word index enlarges the store's
-  /// files.
+  /// The name of a finding (an additional measured value): the size that the word index adds to the store's files.
   static let indexBytes = "index_bytes"
 
   private let options: Options
@@ -58,9 +57,9 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store. If `isIndexed` is true, builds a word index, because an app has the index at launch.
+  /// Opens the store. If `isIndexed` is true, a word index is built first, because an app has the index at launch.
   ///
-  /// - Returns: The store, and the number of bytes by which the index enlarged the store's files.
+  /// - Returns: The store, and the number of bytes that the index added to the store's files.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
     let store = try open()
     guard isIndexed else { return (store, 0) }
@@ -77,7 +76,7 @@ extension SessionContext {
 }
 
 enum DirectorySize {
-  /// Returns the total length of all files below a directory; 0 if there is none.
+  /// Returns the total length of all files below a directory; 0 if the directory does not exist.
   static func bytes(_ directory: String) -> Int {
     let manager = FileManager.default
     return (manager.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []).reduce(0) { sum, name in
@@ -87,7 +86,7 @@ enum DirectorySize {
   }
 }
 
-/// A model of word search for checking results. The model splits every text into words.
+/// A plain word search for checking results. Every text is split into its words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {
@@ -109,6 +108,5 @@ final class TextModel {
     }
   }
 
-  /// Returns the indices of the records whose texts contain a word, ascending.
   func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
 }

@@ -21,8 +21,8 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// A generator of texts with words in several scripts, such as the text below. A text depends only on its record's key.
-/// It has common words and rare ones; each rare word is in about five texts of the store.
+/// A generator of texts with words in several scripts, such as the text below. A text depends only on the record's key.
+/// The text has common words and rare words. Each rare word is in about five texts of the store.
 ///
 ///     the store σελίδα 記録 wort17, until слово3 ...
 struct GeneratedTexts {
@@ -38,8 +38,8 @@ struct GeneratedTexts {
     self.length = length
   }
 
-  /// Common words with and without diacritics, in upper and lower case, with one to four bytes a character. An engine
-  /// that treats some of them as equal finds too many records.
+  /// Common words with and without diacritics, in upper and lower case, with one to four bytes a character. If an
+  /// engine treats two of them as equal, it finds too many records.
   private static let common = [
     "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
     "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
@@ -85,7 +85,7 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// Returns a text that occurs only inside longer words, so that a search for whole words must not find it.
+  /// Returns a part of a longer word. A search for whole words must not find this part.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }

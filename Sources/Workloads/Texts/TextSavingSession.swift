@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A session that replaces texts and checks that searches find the new ones.
+/// A session that replaces texts and checks that searches find the new texts.
 final class TextSavingSession: StoreSession {
   let blockSize = 64
   let context: SessionContext
@@ -18,7 +18,6 @@ final class TextSavingSession: StoreSession {
 
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
-  /// Returns the record that an operation saves, with a new text and modification time.
   private func record(_ operation: Int) -> Record {
     var random = context.random(of: operation)
     var record = context.source.record(at: random.below(context.source.count))
@@ -33,8 +32,8 @@ final class TextSavingSession: StoreSession {
     try store.unsafelyUnwrapped.commit([.put(block[operation])])
   }
 
-  /// Checks the last of the texts that the operations saved. Searches for rare words of the text must find it. Searches
-  /// for rare words of the first version must not find it, unless the new text has these words, too.
+  /// Checks the text that was saved last. Searches for its rare words must find it. Searches for the rare words of its
+  /// original version must not, except for words that the new text also has.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -19,7 +19,7 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The entry that the operation appends, or creates if no entry is found.
+    /// The entry that the operation appends or, if a lookup finds none, creates.
     var entry: Record?
     var found: [Record] = []
   }
@@ -27,7 +27,7 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys of entries that any thread may create and that earlier blocks created. These entries must exist.
+  /// The keys whose entries were created by lookups in earlier blocks. These entries must exist.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -95,15 +95,16 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Checks that a found entry has its first content. Only its accuracy may have increased.
+  /// Checks that a found entry has its initial content, except that its accuracy may have increased.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the result of operation `number`, which read all entries: every entry from before the trial, exactly the
-  /// own entries that the operation's thread had then, and of other threads only entries that they appended.
+  /// Checks the result of a read of all entries. Every entry from before the trial must be there. Of the entries that
+  /// the reading thread appended, exactly the current ones must be there. Any further entry must come from another
+  /// thread.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -132,7 +133,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns the number of entries that the thread of an operation has appended and not deleted before that operation.
+  /// Returns how many entries the thread of an operation has appended, minus those deleted, before that operation.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

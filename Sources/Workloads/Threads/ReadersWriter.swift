@@ -2,7 +2,7 @@ import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The option for the number of reader threads. More than 256 threads would measure the scheduler.
+  /// The option for the number of reader threads. With more than 256, the trial would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
 
@@ -26,15 +26,15 @@ public struct ReadersWriter: Workload {
     countedTransactions(records: records, kind: kind)
   }
 
-  /// Creates a session with the number of readers and the role (reader or writer) that the options name.
+  /// Creates a session with the options' number of readers and their role (reader or writer).
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role)
   }
 }
 
-/// A session of concurrent readers and a writer. In trials that count calls, each reader reads once after each write.
+/// A session of concurrent readers and a writer. If system calls are counted, each reader reads once after each write.
 private final class ReadersWriterSession: WorkloadSession {
-  /// The role of the threads whose operations are measured. Threads of the other role run in the background.
+  /// The role of the threads whose operations are measured. The threads with the opposite role run in the background.
   enum Role {
     case reader, writer
   }
@@ -49,9 +49,9 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The records that each measured read found, kept until they are checked.
+  /// The results of the measured reads, by position in the block.
   private var found = Slots<Look?>(0, repeating: nil)
-  /// The records that each background reader found last.
+  /// The last result of each background reader.
   private var seen: Slots<Look?>
 
   init(_ context: SessionContext, readers: Int, role: Role) {
@@ -133,11 +133,11 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of reading a group of records, and the writes that the reader could see.
+  /// The result of reading a group of records, with the range of writes that the result may show.
   private struct Look {
     var group: Int
     var records: [Record?]
-    /// The number of writes `committed` before the read began, and the number of writes `begun` before the read ended.
+    /// The number of writes committed before the read began. The number `begun` is as of the end of the read.
     var committed: Int
     var begun: Int
   }
@@ -171,8 +171,8 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that a read found a group as one write left it. That write is not older than the last write committed
-  /// before the read, and began before the end of the read.
+  /// Checks that a read found all records of a group in the version of one write. That write must have begun before the
+  /// read ended, and no later write may have been committed before the read began.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let places = groups.places(look.group)
@@ -214,7 +214,6 @@ private final class ReadersWriterSession: WorkloadSession {
     try context.closeShared(store)
   }
 
-  /// Returns the number of writes among the first operations of the trial.
   private func writeCount(_ operations: Int) -> Int {
     guard context.isCounting else { return writes.committed }
     return role == .writer ? operations : (operations + readers - 1) / readers

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A team of threads that run a block's operations concurrently and time each operation, while background threads keep
-/// the store busy. The threads exist for the whole trial, because starting one takes as long as many operations.
+/// A team of threads that run a block's operations concurrently and time each operation. Background threads keep the
+/// store busy. The threads exist for the whole trial, because starting one takes as long as many operations.
 final class ThreadTeam {
-  /// The number of threads that run measured operations. Thread `n % workers` runs operation `n`, which checks rely on.
+  /// The number of threads that run measured operations. Checks rely on it: thread `n % workers` runs operation `n`.
   let workers: Int
-  /// The duration of the last block of operations, from the first start to the last end, in nanoseconds.
+  /// The nanoseconds from the start of the block's first operation to the end of its last operation.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -27,9 +27,9 @@ final class ThreadTeam {
   /// - Parameters:
   ///   - operations: The numbers of the operations.
   ///   - body: Runs one operation, on a worker thread.
-  ///   - meanwhile: Runs repeatedly on each background thread until the last operation ends. Its argument is the
+  ///   - meanwhile: Runs on each background thread, repeatedly until the last operation ends. Its argument is the
   ///     thread's number.
-  /// - Throws: The first error of the first thread that failed.
+  /// - Throws: The error of the first thread that failed, in the order of the threads' numbers.
   func perform(
     _ operations: Range<Int>, _ body: (Int) throws -> Void, meanwhile: (Int) throws -> Void = { _ in }
   ) throws {
@@ -83,7 +83,7 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes the end of a worker thread. `own` is the time of its first start and last end; nil if it ran no operation.
+    /// Notes that a worker thread has run all its operations, or failed. `own` is nil if the thread ran no operation.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -115,7 +115,7 @@ final class ThreadTeam {
       thread.start()
     }
 
-    /// Waits until the thread gets work. Returns false if the thread is to end instead.
+    /// Waits until the thread gets work or is dismissed. Returns whether the thread has work.
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }
@@ -123,10 +123,10 @@ final class ThreadTeam {
       }
     }
 
-    /// Runs the work, then releases it before the waiting caller continues. The work refers to the caller's stack.
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }
+      // The work refers to the stack of the waiting caller, so it is released first.
       work = nil
     }
 
@@ -142,20 +142,18 @@ final class ThreadTeam {
       set(.working)
     }
 
-    /// Waits until the thread's work has ended, and returns the error that the work threw.
     func wait() -> (any Error)? {
       condition.withLock { while state == .working { condition.wait() } }
       defer { error = nil }
       return error
     }
 
-    /// Ends the thread, which must have no work.
     func dismiss() { set(.dismissed) }
   }
 }
 
-/// A buffer in which each thread writes only its own elements. An array would not do, because writing one element is an
-/// exclusive access to the whole array.
+/// A buffer in which several threads may write different elements at the same time. An array does not allow that,
+/// because writing one element is an exclusive access to the whole array.
 final class Slots<Element>: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<Element>
 

@@ -1,8 +1,8 @@
 import StorageContract
 
 /// The base class of sessions whose operations run on one or more threads. One thread uses the plain store; several
-/// threads use the backend's shared store. Trials that count calls run operations in sequence, so that all runs count
-/// the same.
+/// threads use the backend's shared store. If system calls are counted, the operations run in sequence, so that all
+/// runs have the same counts.
 class ThreadedSession: WorkloadSession {
   let threads: Int
   let blockSize: Int
@@ -21,7 +21,6 @@ class ThreadedSession: WorkloadSession {
 
   func prepare(_ operations: Range<Int>) {}
 
-  /// Runs an operation on any thread. Subclasses override this method.
   func perform(_ operation: Int, on store: any SharedStore) throws {}
 
   func endsInSave(_ operation: Int) -> Bool { true }
@@ -62,8 +61,8 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// A plain store with the interface of a store for several threads, so that code can use both. Only one thread may use
-/// it.
+/// A plain store with the interface of a store for several threads, so that sessions need only one code path. Only one
+/// thread may use the store.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable only because the protocol requires it: the session has one thread.
 

@@ -19,7 +19,7 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// A session of bank transfers. Transfers add and subtract amounts, so the final balances do not depend on their order.
+/// A session of bank transfers. Transfers add and subtract amounts, so the final balances do not depend on the order.
 private final class TransferSession: ThreadedSession {
   private var block = Block<BankTransfer>()
 
@@ -66,12 +66,12 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error about a missing account. If the store keeps nothing and thus cannot be verified, does nothing.
+  /// Throws an error about a missing account. If the engine stores nothing, the account must be missing: no error.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }
 
-  /// Checks that transfers left the sum of all balances unchanged.
+  /// Checks that the transfers have not changed the sum of all balances.
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     var sum: Int64 = 0

@@ -27,7 +27,7 @@ public struct Expectation {
 
   /// Applies a change of linked records to the expected content.
   ///
-  /// - Throws: ``RelationError`` if the change must be refused; the expected content is then unchanged.
+  /// - Throws: ``RelationError`` if the change must be refused. The expected content then stays unchanged.
   public mutating func apply(linked change: RelationChange) throws {
     switch change {
     case .put(let record, let collection): apply(Change.put(record, in: collection))
@@ -55,12 +55,12 @@ public struct Expectation {
     attributes[collection] = attribute
   }
 
-  /// Adds a check of data outside the store's records, such as separate files.
+  /// Adds a check of data that is not in records, such as separate files.
   ///
   /// - Parameter check: Adds the size and hash of the data to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
-  /// Returns the record that is expected under a key, or nil if none is.
+  /// Returns the expected record with a key, or nil if none is expected.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
     if let change = changes[collection]?[key] { return change }
     guard let source = source(collection), let index = source.index(of: key) else { return nil }
@@ -96,8 +96,8 @@ public struct Expectation {
     public var records = 0
     /// The sum of the logical sizes of records, links and added attributes.
     public var storedBytes = 0
-    /// The hash of all records, ordered by collection and key, and of the links. The hash does not depend on how
-    /// an engine stores links, and is empty if it was not requested.
+    /// The hash of all records, ordered by collection and key, and of the links. Empty if it was not requested. It does
+    /// not depend on how an engine stores links.
     public var digest = StableHash()
   }
 
@@ -180,7 +180,7 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Compares the links of all records from both ends. Deleted records must have no links left.
+  /// Compares the links of all records, forward and inverse. A deleted record must have no links.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
@@ -210,7 +210,7 @@ public struct Expectation {
     return keys.sorted()
   }
 
-  /// Compares records read in key order with the expected ones.
+  /// Compares two lists of records in key order: those that were read, and the expected ones.
   ///
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public static func compare(_ found: [Record], with expected: [Record]) throws {
@@ -221,7 +221,7 @@ public struct Expectation {
     }
   }
 
-  /// Compares the record read under a key with the expected one.
+  /// Compares the record that was read for a key with the expected record.
   public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
     switch (found, expected) {
     case (nil, nil): return
@@ -242,9 +242,9 @@ public struct Expectation {
   }
 }
 
-/// The expected records in key order: those of the source, with changed records in the place of the original ones.
+/// The expected records in key order: the records of a source, of which some have been replaced or deleted.
 private struct ExpectedRecords {
-  /// An expected record. An unchanged record is made from the source only when it is needed.
+  /// An expected record. If it is unchanged, the source makes it only when it is needed.
   enum Next {
     case unchanged(any RecordSource, index: Int)
     case changed(Record)

@@ -2,10 +2,11 @@ import StorageContract
 
 /// The content of a store at the start of a trial: the records of each collection, and the links between them.
 ///
-/// A workload makes the fixture from N records. The suite builds a store from the fixture once per run and copies that
-/// store for every trial. After the trial, it compares the store with an ``Expectation``.
+/// A workload makes the fixture from N records. Once per run, the suite builds a store from the fixture. Each trial
+/// uses a copy of that store. After the trial, the copy is compared with an ``Expectation``.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``, without the one for links.
+  /// The records of each collection, in the order of ``WorkloadDescription/collections``. If there are links, that list
+  /// ends with a collection for them, which this list does not have.
   public let records: [any RecordSource]
   /// The relationships, or nil if there are no links.
   public let schema: RelationSchema?
@@ -66,6 +67,6 @@ public struct Link: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// The logical size of a link in bytes: that of its two keys.
+  /// The logical size of a link in bytes: the size of two keys.
   public static var logicalSize: Int { 16 }
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records that a newly launched process must have read when the measurement of the launch ends.
+/// The records that a newly launched process must read. The measurement of the launch ends when they are read.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
@@ -31,7 +31,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the keys of the launch goal's records. Keys ascend in the order of insertion, so the newest are the last.
+  /// Returns the keys of the launch goal's records. The newest records have the highest keys.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -47,9 +47,10 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 public struct LaunchReport: Sendable {
   /// The time in nanoseconds from just before the start of the process until it had read the records of the goal.
   public var duration: Int64
-  /// The processor time in nanoseconds until the goal was reached, with program loading; nil if it was not reported.
+  /// The processor time in nanoseconds until the records were read, including program loading; nil if not reported.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor until the goal was reached; nil if not reported.
+  /// The time in nanoseconds that the process waited for a processor until it had read the records; nil if not
+  /// reported.
   public var waited: Int64?
   /// The hash of the records that the process has read.
   public var digest: UInt64

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The expected links of a store and their delete rules, as in ``Relational``. ``Expectation`` has the records.
+/// The expected links of a store and the delete rules of their relationships. ``Expectation`` has the records.
 struct LinkModel {
   private struct End: Hashable {
     let relationship: RelationshipID
@@ -21,7 +21,7 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// Returns the keys of the records that must be linked to a record, ascending.
+  /// Returns the expected keys of the records that are linked to a record, ascending.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
@@ -49,7 +49,7 @@ struct LinkModel {
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Deletes a record: removes its links and, if a delete rule says so, further records with their links.
+  /// Deletes a record with its links. If a delete rule is `cascade`, the linked records are deleted in turn.
   ///
   /// - Returns: The deleted records, including the given one.
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``; nothing has changed then.
@@ -94,8 +94,6 @@ struct LinkModel {
     }
   }
 
-  /// Returns the relationships of a collection, each with the end at the collection, the collection at the other end,
-  /// and the delete rule.
   private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: RecordDeleteRule)] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

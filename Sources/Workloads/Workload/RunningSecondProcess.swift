@@ -2,29 +2,29 @@ import StorageContract
 
 struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
-  /// Whether the process takes a lock file around each read and each save.
+  /// Whether the process holds a lock file during each read and each save.
   var hasLock: Bool
 }
 
 /// The instructions for the second of two processes that share a store.
 public struct SecondProcessOrder: Codable, Sendable {
-  /// The path of the file with ``SharedCounters``, the numbers that both processes use.
+  /// The path of the mapped file through which the processes coordinate (``SharedCounters``).
   var board: String
   var manner: SharingMode
-  /// The number of saves; nil to save until the first process says stop.
+  /// The number of saves. If it is nil, the process saves until the first process sends the stop signal.
   var saves: Int?
-  /// Whether each save waits for a permission of the first process, so that the processes save alternately.
+  /// Whether the process waits for the first process before each save, so that both save alternately.
   var takesTurns = false
-  /// The number (from 1) of the save in which the process stops before the commit, waiting to be killed. Nil for none.
+  /// The number (from 1) of a save in which the process stops before the commit and waits to be killed; nil for none.
   var holdsIn: Int?
-  /// Whether losses are counted instead of thrown, because a killed process may damage the store.
+  /// Whether losses are only counted. If a killed process may damage the store, a loss is no error.
   var mayLose = false
 }
 
 /// The report of the second of two processes: its counts of saves, errors and losses.
 public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
-  /// Whether the last save failed with an error after which the save may be in the store or not.
+  /// Whether the last save failed with an error that leaves open whether the save is in the store.
   var isUncertain: Bool
 }
 
@@ -36,7 +36,7 @@ public protocol RunningSecondProcess: AnyObject {
   func kill()
   /// Waits for the end of a process that was killed.
   func bury()
-  /// Waits for the end of the process and returns its report.
+  /// Waits for the end of the process and returns the report.
   ///
   /// - Throws: ``StoreError/failed(_:)`` with the message of the process if it could not do its task.
   func report() throws -> SecondProcessReport

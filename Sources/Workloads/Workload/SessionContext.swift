@@ -1,12 +1,12 @@
 import StorageContract
 
-/// The conditions of a trial, and actions such as opening the store for the session that runs the trial.
+/// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
 public struct SessionContext {
   /// The content of the store before the first operation. For an initially empty store, the records to insert.
   public let fixture: Fixture
   /// The records of the store's first collection.
   public var source: any RecordSource { records }
-  /// The records of the first collection, cached for many fast checks. Only the thread of the session may use them.
+  /// The records of the first collection, cached for fast checks. Only the session's thread may use the cache.
   let records: CachedRecords
   /// The records of the first collection without a cache, for any thread.
   var sharedSource: any RecordSource { records.uncached }
@@ -14,7 +14,7 @@ public struct SessionContext {
   public var seed: UInt64
   /// The length of new payloads in bytes.
   public var recordBytes: Int
-  /// Whether the trial counts calls instead of timing operations. The session then does all work in this process.
+  /// Whether the trial counts system calls instead of timing operations. The session then works only in this process.
   public var isCounting: Bool
   /// Whether the backend returns stored records, so that they can be verified.
   public var isVerifiable: Bool
@@ -22,37 +22,37 @@ public struct SessionContext {
   public var threads: Int
   /// The type of the measured backend.
   public var backend: any StorageBackend.Type
-  /// The environment of the trial's store, needed to open or compact the store in the way of a ``Capability``.
+  /// The environment of the trial's store: its directory, durability and options.
   public var environment: StoreEnvironment
   /// Opens the store of the trial.
   public var open: () throws -> any StorageBackend
-  /// Closes the store of the trial. A store that is only in memory stays open until the trial ends.
+  /// Closes the store of the trial. If the store is only in memory, it stays open until the trial ends.
   public var close: (any StorageBackend) throws -> Void
   /// Opens the store of the trial for several threads. A session calls this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
-  /// Closes the store for several threads. A store that is only in memory stays open until the trial ends.
+  /// Closes the store for several threads. If the store is only in memory, it stays open until the trial ends.
   public var closeShared: (any SharedStore) throws -> Void
   /// Restores the initial content of the store: a copy of the fixture, or nothing. The store must be closed.
   public var reset: () throws -> Void
-  /// Runs untimed work between operations, such as restoring the store. Syncs in the work do not wait for the disk,
-  /// because an engine may sync ten times to open an empty file. At the end everything is written to the disk.
+  /// Runs untimed work between operations, such as restoring the store. During the work, syncs return at once, because
+  /// an engine may sync ten times to open an empty file. At the end, everything is written to the disk.
   public var between: (() throws -> Void) throws -> Void
-  /// Drops the store's files from the page cache, if the trial is to read from the disk. The store must be closed.
+  /// Drops the store's files from the page cache, if the trial must read from the disk. The store must be closed.
   public var cool: () throws -> Void
-  /// Starts a new process that opens the store and reads the records of a launch goal, which have the given keys.
+  /// Starts a new process that opens the store and reads the records of a launch goal. The range has the keys to read.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
   /// Starts a second process that saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function with which a session reports progress within an operation; nil unless calls are counted. True means
-  /// that a commit was acknowledged and more work follows. False precedes a commit if something else was written
-  /// before.
+  /// A function for operations with several commits; nil unless system calls are counted. The session calls it with
+  /// true after each commit. A call with false before a commit says that earlier writes, such as those of opening the
+  /// store, do not belong to the commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions of a trial.
+  /// Creates the conditions of a trial. `keepsRecords` says whether records may be cached for checks.
   ///
-  /// By default, the backend opens and closes the store. There is then nothing to reset or cool, and no process can be
-  /// started. `keepsRecords` is whether records may be cached for checks.
+  /// By default, the backend opens and closes the store, resetting and cooling do nothing, and no process can be
+  /// started.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
@@ -95,7 +95,7 @@ public struct SessionContext {
 extension SessionContext {
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
-  /// Returns a record as after a small edit: with a new payload of the same length and a new modification time.
+  /// Returns a record after a small edit: a new payload of the same length and a new modification time.
   func edited(_ record: Record, _ operation: Int) -> Record {
     var random = RandomStream(seed: seed, .change, operation)
     var record = record

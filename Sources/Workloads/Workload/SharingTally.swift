@@ -2,19 +2,18 @@ import StorageContract
 
 /// The counts of one of two processes that share a store: its saves, errors and losses.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of acknowledged saves. A save that returned an error, but is in the store, counts too.
+  /// The number of acknowledged saves, and of saves that are in the store although an error was returned.
   var saves = 0
-  /// The number of reads and saves that did not see an acknowledged save of the other process.
+  /// The number of reads and saves that missed an acknowledged save of the partner process.
   var staleReads = 0
   /// The number of errors that a user would see, by a name for the case of ``StoreError``.
   var errors: [String: Int] = [:]
-  /// The number of saves that the engine itself repeated.
+  /// The number of times that the engine itself repeated a save.
   var retries = 0
   /// The durations of all saves, including those that failed.
   var waits = Waits()
   var lastError: String?
 
-  /// Counts an error that a user would see.
   mutating func add(_ error: StoreError) {
     errors[error.code, default: 0] += 1
     lastError = "\(error)"
@@ -27,14 +26,13 @@ struct SharingTally: Codable, Sendable, Equatable {
     /// The longest duration, in nanoseconds.
     private(set) var longest: Int64 = 0
 
-    /// Adds a duration in nanoseconds.
     mutating func add(_ duration: Int64) {
       counts[Self.class(of: max(0, duration)), default: 0] += 1
       count += 1
       longest = max(longest, duration)
     }
 
-    /// Returns the duration below which a share of all durations lies, exact to 7 %; nil if there are no durations.
+    /// Returns a quantile of the durations, exact to 7 %: 0.5 gives the median. Nil if there are no durations.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -69,7 +67,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the error is due to another process that uses the store. The failed call then changed nothing.
+  /// Whether the error is due to another process that uses the store. If so, the failed call has changed nothing.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

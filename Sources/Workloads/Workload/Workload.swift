@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload: one operation on a store, with its data. A workload is a small type, registered with one line.
+/// A workload: one operation on a store, with its data.
 ///
 /// The benchmark decides how many operations are run, when the clock runs and what is counted. A workload knows no
 /// backend: every type that conforms to ``StorageBackend`` can run it.
@@ -11,15 +11,15 @@ public protocol Workload: Sendable {
   /// Creates the workload with the options of the command line.
   init(options: Options)
 
-  /// Returns the number of operations over which an untimed trial counts calls. The number depends only on the
-  /// workload, the number of records and the engine's kind, so that counts of any machine can be compared with `==`.
+  /// Returns the number of operations of a trial that counts system calls. The number depends only on the workload, the
+  /// records and the engine's kind, so that counts from different machines can be compared with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
   /// Returns the content of the store before the first operation, made of a source's records. If the workload starts
-  /// empty, these are the records to insert. By default, the first collection has the source's records.
+  /// with an empty store, returns the records to insert. By default, the first collection has the source's records.
   func fixture(of source: any RecordSource) throws -> Fixture
-  /// The name under which a store with the fixture is cached. Workloads with the same name and records share the store.
-  /// The default is the names of the collections.
+  /// The name under which a store with the fixture is cached. If two workloads have the same name and records, they
+  /// share the store. The default is the names of the collections.
   var fixtureName: String { get }
 
   /// Creates a session, which runs one trial.
@@ -30,9 +30,9 @@ extension Workload {
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var fixtureName: String { Self.description.collections.joined(separator: "-") }
 
-  /// Returns the number of operations after which the store's content is hashed: 8, or 2 if there are more than 1,000
-  /// records. If fewer operations are counted for some kind of engine, their number is returned. All backends have the
-  /// same number, so their hashes must agree.
+  /// Returns the number of operations after which the store's content is hashed: 8, or 2 for more than 1,000 records,
+  /// but at most ``countedOperations(records:kind:)`` of every kind of engine. All backends have the same number, so
+  /// their hashes must agree.
   public func digestedOperations(records: Int) -> Int {
     [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }
       .reduce(records > 1_000 ? 2 : 8, min)

@@ -4,7 +4,7 @@ import StorageContract
 public struct WorkloadDescription: Sendable {
   /// The kind of access to the store. A workload that only reads has no durability level.
   public enum Access: Sendable {
-    /// The operation only reads, so it is not measured at several durability levels.
+    /// The operation only reads, so it is measured without a durability level.
     case reads
     /// The operation saves, so it is measured at each requested durability level.
     case writes
@@ -22,19 +22,19 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// A function from options to the access to the store; nil if options do not affect it.
   private let accessWith: (@Sendable (Options) -> Access)?
-  /// Whether the store is empty before the first operation, instead of holding N records.
+  /// Whether the store is empty before the first operation. Otherwise, the store has N records.
   public var startsEmpty: Bool
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
   /// The state of the page cache that the workload requires, or nil if the user can choose it.
   public var cache: CacheState?
-  /// Whether another process reads the stored records, which needs a persistent store.
+  /// Whether the stored records must outlast the process, because another process reads them.
   public var needsPersistence: Bool
-  /// A function from options to the capability that the workload needs beyond the required members of
-  /// ``StorageBackend``, or nil. Reports call a backend with the capability native.
+  /// A function from options to the capability that the workload needs, or nil if the required members of
+  /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times. If nil, operations follow one another, or users set a
-  /// ``Pace``.
+  /// The schedule of operations that start at fixed times. If it is nil, operations follow one another, or the user
+  /// sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
@@ -49,9 +49,9 @@ public struct WorkloadDescription: Sendable {
   ///
   /// - Parameters:
   ///   - accessWith: The access to the store, if options affect it.
-  ///   - capability: The capability that is needed with all options, or nil.
+  ///   - capability: The capability that is needed for any options, or nil.
   ///   - capabilityWith: The capability by options, instead of `capability`.
-  ///   - words: The texts for a report's answer with all options, or nil.
+  ///   - words: The texts about the workload in a report for any options, or nil.
   ///   - wordsWith: The texts by options, instead of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
@@ -85,7 +85,7 @@ public struct WorkloadDescription: Sendable {
 }
 
 extension WorkloadDescription {
-  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all of them.
+  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 

@@ -3,24 +3,24 @@ import StorageContract
 /// A session that runs one trial of a workload. The session has the operations, the open store and the expected
 /// content.
 ///
-/// The caller keeps this order: ``setUp()``; for each block ``prepare(_:)``, ``perform(_:)`` for each operation and
-/// ``verify(_:)``; finally ``finish()``. Only `perform` is timed and counted.
+/// The caller keeps this order: ``setUp()``; then for each block ``prepare(_:)``, ``perform(_:)`` once per operation,
+/// and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
 public protocol WorkloadSession: AnyObject {
   /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
-  /// The number of operations after which the session has no more, or nil if the number is unlimited.
+  /// The maximum number of operations of the session, or nil if the number is unlimited.
   var limit: Int? { get }
-  /// The settings of the open store, as the backend names them.
+  /// The settings of the open store, in the words of the backend.
   var settings: String { get }
 
   /// Opens the store before the first operation.
   func setUp() throws
-  /// Prepares the data for a block of operations that an app would already have: keys, records, an empty store.
+  /// Prepares the data that an app would have before the operations of a block: keys, records, an empty store.
   func prepare(_ operations: Range<Int>) throws
   /// Performs one operation of the block for which ``prepare(_:)`` was called.
   func perform(_ operation: Int) throws
-  /// Performs several prepared operations and calls `lap` after each, by default with ``perform(_:)``. Sessions whose
-  /// operations take nanoseconds implement the method, to do common work once per block.
+  /// Performs several prepared operations and calls `lap` after each. By default, it calls ``perform(_:)``. If
+  /// operations take nanoseconds, the session implements this method, in order to do common work once per block.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the operations of a block read.
   ///
@@ -29,23 +29,23 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine finish deferred work, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, such as `read`, if their latencies are reported separately; otherwise empty.
+  /// The names of the kinds of operations, such as `read`, if reports show latencies by kind; otherwise empty.
   var kinds: [String] { get }
   /// Returns the kind of a prepared operation, as an index in ``kinds``.
   func kind(of operation: Int) -> Int
-  /// Whether the session times whole blocks itself, because operations end in another process or thread.
+  /// Whether the session itself times its operations, because an operation may end in another process or thread.
   var measuresItself: Bool { get }
-  /// Returns the duration of an operation in nanoseconds if ``measuresItself`` is true; otherwise nil.
+  /// Returns the duration of an operation in nanoseconds, or nil if ``measuresItself`` is false.
   func ownDuration(of operation: Int) -> Int64?
-  /// Returns the processor time of an operation in nanoseconds if another process performed the operation, or nil.
+  /// Returns the processor time of an operation in nanoseconds, or nil if this process performed the operation.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The nanoseconds for which processes launched by the session have waited for a processor; nil if it launches none.
+  /// The nanoseconds for which launched processes have waited for a processor; nil if the session launches none.
   var launchedWait: Int64? { get }
-  /// Returns the duration of a block in nanoseconds, for its throughput, if operations run concurrently; otherwise nil.
+  /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with an acknowledged commit, so that the trial checks whether the commit is as
-  /// safe as the durability level requires. False for operations that only read, are rolled back, or continue after
-  /// their last commit. An operation that continues reports each commit with ``SessionContext/acknowledged``.
+  /// Returns whether an operation ends with an acknowledged commit, so that the trial checks how safe the commit is.
+  /// Returns false for an operation that only reads, is rolled back, or works on after its last commit. An operation
+  /// that works on reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the logical bytes that the first `operations` operations change.
   func bytesChanged(by operations: Int) -> Int
@@ -53,7 +53,7 @@ public protocol WorkloadSession: AnyObject {
   func expectation(after operations: Int) throws -> Expectation
   /// Additional values that the session measures, valid after ``finish()``.
   var findings: [Finding] { get }
-  /// Adds the input of an operation to a hash. The hash shows whether two runs performed the same operations.
+  /// Adds the input of an operation to a hash. If two runs performed the same operations, their hashes are equal.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
 
@@ -77,7 +77,7 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first 256 operations. If operations are large, the hash ends once 256 KiB are hashed.
+  /// The hash of the first 256 operations, or of fewer if they are large: no operation is added after 256 KiB.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -101,7 +101,7 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store without letting the engine finish deferred work. Sessions that only read finish in this way.
+  /// Closes the store, but does not let the engine finish deferred work. Sessions that only read close the store so.
   func close() throws {
     try store.map(context.close)
     store = nil
@@ -129,14 +129,14 @@ struct Block<Item> {
   var end: Int { start + items.count }
 }
 
-/// An error about a record that an operation or the final check read, and that is not the expected one.
+/// An error about a wrong record, which an operation or the final check has read.
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The key of the wrong record, or nil if the error is not about a single record.
   public let key: Int64?
   /// The error message, including the key of the wrong record.
   public let description: String
 
-  /// Creates an error about the record with a key, or an error that is not about a single record if the key is nil.
+  /// Creates an error about the record with a key. If the key is nil, the error is not about a single record.
   public init(key: Int64?, _ what: String) {
     self.key = key
     description = key.map { "record \($0) \(what)" } ?? what

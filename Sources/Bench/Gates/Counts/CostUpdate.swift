@@ -70,8 +70,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`, with the earlier count where the two counts are equal within the
-  /// tolerance. Otherwise counts that do not repeat exactly would differ in each commit.
+  /// Returns this new line of `costs.csv`. If a new and an earlier count are equal within the tolerance, the line gets
+  /// the earlier count. Otherwise counts that do not repeat exactly would differ in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

@@ -1,11 +1,11 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for counts of 0 that must be wrong: a save always writes, and from the durability level `intact` on also
-/// syncs. Broken counters would otherwise look like great savings.
+/// A check for counts of 0 that must be wrong. A save always writes, and a save at the durability level `intact` or
+/// higher also syncs. Otherwise a broken counter would look like a great saving.
 enum Plausibility {
-  /// Returns the name in `costs.csv` of a count that is 0 although this is impossible, such as `writes`; nil without
-  /// one.
+  /// Returns the `costs.csv` name of an impossible count of 0, such as `writes` for saves; nil if every count is
+  /// possible.
   ///
   /// - Parameters:
   ///   - cost: The counts of a backend with a workload. Counts that were not measured may be absent.

@@ -27,8 +27,8 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of a count, as a share. The default is larger for backends that say that their
-  /// counts do not repeat exactly.
+  /// Returns the permitted increase of a count, such as 0.05 for 5 %. The default is larger for a backend that declares
+  /// that its counts do not repeat exactly.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }

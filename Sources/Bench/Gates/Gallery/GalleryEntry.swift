@@ -4,8 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that is checked before it is added to the gallery, which has a directory with `environment.json` and
-/// `summary.csv` for each machine.
+/// A run that is checked before it is added to the gallery. The gallery has a directory for each machine, with the
+/// files `environment.json` and `summary.csv`.
 struct GalleryEntry {
   let model: ReportModel
 
@@ -19,13 +19,13 @@ struct GalleryEntry {
     let path = model.directory.url.path
     func refuse(_ defect: String) -> UsageError { UsageError("\(path) \(defect)") }
     guard model.environment.build["mode"] == "release" else {
-      throw refuse("was measured by a debug build; build with -c release, and run again")
+      throw refuse("was measured by a debug build; build with -c release, and make a new run")
     }
     guard model.plan.datasetHash == nil else {
       throw refuse("was measured with a data set of your own; run again without --dataset")
     }
     if let row = model.rows.first(where: { $0.status == .failed }) {
-      throw refuse("has a failed row, \(row.cell.name) (\(row.note)); run again")
+      throw refuse("has a failed row, \(row.cell.name) (\(row.note)); make a new run")
     }
     if let row = model.rows.first(where: { $0.status == .skipped || $0.status == .ok && $0.typicalTime == nil }) {
       throw refuse("has no time of \(row.cell.name); finish it with 'run --resume \(path)'")
@@ -63,7 +63,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run with a `costs.csv`, for the backends and workloads that are in both.
+  /// Compares the counts of the run with a `costs.csv`, for each combination of backend and workload that both have.
   ///
   /// - Throws: `UsageError` if no combination of backend and workload is in both.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
@@ -82,8 +82,8 @@ struct GalleryEntry {
     return comparison
   }
 
-  /// Returns the exit code of `submit` for the comparison of its run with `costs.csv`. Lower counts fail like higher
-  /// ones, because the run then measured another program. At least one count must be comparable.
+  /// Returns the exit code of `submit` for the comparison of its run with `costs.csv`. A lower count fails like a
+  /// higher one, because the same program would have equal counts. At least one count must be comparable.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
@@ -142,7 +142,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Returns the same workload and size for the backend `null`, which does nothing and so has no durability.
+  /// Returns the cell with the same workload and size for the backend `null`, which does nothing and has no durability.
   private func null(_ cell: Cell) -> Cell {
     var cell = cell
     cell.backend = Spec(id: "null")

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The resource that limits the speed of a backend with a workload, and so determines which disturbances matter. For
-/// each resource, a paired comparison measures one of them against itself, as a control.
+/// The resource that limits the speed of a benchmark (a backend with a workload), and so determines which disturbances
+/// matter. As a control for each resource, a paired comparison measures one benchmark of this class against itself.
 enum LoadClass: CaseIterable {
   /// The processor and memory limit the speed. This class has everything that is in neither of the other classes.
   case processor
@@ -11,7 +11,7 @@ enum LoadClass: CaseIterable {
   /// The disk limits the speed, because every operation syncs and waits for the disk.
   case sync
 
-  /// Determines the resource that limits the speed.
+  /// Determines the resource that limits the speed of a backend with a workload.
   ///
   /// - Parameters:
   ///   - planned: The backend with a workload to classify.

@@ -1,17 +1,17 @@
 import StorageContract
 import StorageStatistics
 
-/// The margins below which differences are ignored: `--margin 5%` for all names, `12%@'sqlite/*'` for matching names.
+/// The values of `--margin`, below which differences are ignored: `5%` for all benchmarks, `12%@'sqlite/*'` for some.
 struct Margins {
   /// The default margin, as a share. Only the user can lower it.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option `--margin`. If several patterns match a name, the last one applies.
+  /// Parses the values of the option `--margin`. If several patterns match a benchmark's name, the last one applies.
   ///
-  /// - Parameter names: The names to which patterns apply, such as `sqlite/read-one/1000/-`. A pattern that matches no
-  ///   name is an error.
+  /// - Parameter names: The names of benchmarks, such as `sqlite/read-one/1000/-`. A pattern that matches no name is an
+  ///   error.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -27,7 +27,7 @@ struct Margins {
 }
 
 /// A self-test of `paired`: `--inject 1.2` makes the operations of the new build take 1.2 times as long.
-/// `1.2@'sqlite/*'` does so only for matching names.
+/// `1.2@'sqlite/*'` does so only for benchmarks with a matching name.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob

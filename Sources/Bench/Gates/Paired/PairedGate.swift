@@ -11,7 +11,7 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged, as between two builds. The counts of two backends differ by nature.
+  /// Whether counts are judged. Only the counts of two builds are judged, because two backends differ by nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
@@ -164,8 +164,8 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns notes of `noise` on the differences in time between two builds of one source. `--margin` should be raised
-  /// by these differences.
+  /// Returns the notes of `noise` on the differences in time between two builds of one source. The notes suggest values
+  /// of `--margin` that are larger by these differences.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -7,11 +7,11 @@ import StorageWorkloads
 /// The plan of `paired`. A pair measures the same backend and workload (cell) with the old build and with the new
 /// build.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Each cell (benchmark) is compared with that of the same index in ``head``.
+  /// The plan of the old build or backend. Each cell (benchmark) is compared with the cell at its index in ``head``.
   var base: Plan
   /// The plan of the new build or backend. The comparison shows the names of these cells (benchmarks).
   var head: Plan
-  /// The requested number of paired measurements of each benchmark; nil for 12, and 20 for a benchmark that syncs.
+  /// The requested number of paired measurements of each benchmark; nil for 12, or 20 if the benchmark syncs.
   var rounds: Int?
   /// The number of benchmarks for which the old build is also measured against itself: one for each ``LoadClass``.
   var controls = LoadClass.allCases.count
@@ -28,8 +28,8 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the paired measurements to make first: a series for each benchmark, and for each control (old against
-  /// old).
+  /// Returns the paired measurements to make first: a series for each benchmark, and a series for each control, in
+  /// which the old build is compared with itself.
   ///
   /// - Parameters:
   ///   - syncing: The indices of the benchmarks that sync in every operation.
@@ -43,14 +43,14 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the paired measurements that confirm the result of the first ones.
+  /// Returns the second series of paired measurements, which must confirm the differences that the first series showed.
   ///
   /// - Parameter suspects: The cells (benchmarks) that seem to have changed, with the number of pairs.
   func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns, for each additional paired measurement of a benchmark, whether the old build is measured first.
+  /// Draws, for each additional pair of a benchmark, whether the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   /// Returns the benchmarks for which the old build is measured against itself: one of each ``LoadClass`` if possible.
@@ -80,11 +80,11 @@ struct PairedPlan: Sendable {
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The number of the first random stream that decides which build is measured first. Rounds of a run use lower
-  /// numbers.
+  /// The lowest number of the random streams that draw the controls and the build to measure first. The random streams
+  /// of rounds have lower numbers.
   private static let drawing = 10_000_000
 
-  /// Returns the number of paired measurements of each benchmark that fits into a time budget, even and from 8 to 20.
+  /// Returns the number of pairs of each benchmark that fits into a time budget: an even number from 8 to 20.
   ///
   /// - Parameter budget: The nanoseconds for the first stage.
   func rounds(within budget: Int64) -> Int {

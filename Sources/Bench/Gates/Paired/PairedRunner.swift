@@ -12,8 +12,8 @@ struct PairedMeasurements: Sendable {
     var verdict: PairedVerdict?
     /// The measured times in the series of pairs that decides the verdict.
     var change: TimeChange?
-    /// The reason why a cell (benchmark) was not measured to the end, and whether the new build (head) failed; nil
-    /// without a failure.
+    /// The reason why a cell (benchmark) was not measured to the end, and whether the new build (the head) was the one
+    /// that failed; nil without a failure.
     var failure: (note: String, isHead: Bool)?
   }
 
@@ -25,10 +25,10 @@ struct PairedMeasurements: Sendable {
 }
 
 /// A runner that measures the old and the new build directly after one another, for each cell (backend and workload). A
-/// cell that seems to have changed, a suspect, is measured a second time.
+/// cell that seems to have changed, a suspect, gets a second series of pairs.
 ///
-/// A cell whose times scatter is measured with more pairs: see `FurtherPairs`. On a machine that is not quiet, only
-/// suspects are measured again, because no other cell is judged.
+/// If a cell's times scatter on a quiet machine, its first series gets more pairs: see `FurtherPairs`. On a machine
+/// that is not quiet, only suspects are judged, so no other cell gets more pairs.
 ///
 /// The runner prints nothing and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
@@ -45,7 +45,7 @@ final class PairedRunner: @unchecked Sendable {
   // The one task that runs the trials is the only user of these properties.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// The number of pairs so far. The key `true 3` is benchmark 3 of the old build against itself (`isControl`).
+  /// The number of pairs so far, by `isControl` and index: `true 3` is benchmark 3, with the old build against itself.
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
@@ -199,7 +199,7 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  /// Returns the series of paired measurements, with more of them for the benchmarks whose times scatter.
+  /// Adds pairs to the series of each benchmark whose times scatter. Returns all series.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {

@@ -51,8 +51,8 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether mean times are compared. This is so if one build of a pair was timed per batch and the other per
-  /// operation, because the quartiles of batches differ from those of operations.
+  /// Whether the builds are compared by mean times and not by typical times. This is so if one build of a pair was
+  /// timed per batch and the other per operation, because the quartiles of batches differ from those of operations.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   func stage(margin: Double) -> PairedStage? {

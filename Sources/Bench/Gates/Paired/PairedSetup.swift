@@ -123,8 +123,8 @@ struct PairedOptions {
 
   /// Returns the two executables, after a check that they are builds of this suite and can run everything in the plan.
   ///
-  /// - Parameter plan: The plan. If a build can repeat only one sequence of random operations, all rounds get this
-  ///   sequence.
+  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, all rounds get the
+  ///   same operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

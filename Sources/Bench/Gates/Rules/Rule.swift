@@ -8,12 +8,12 @@ import Yams
 /// A rule on the measurements of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 ///
 /// A cell is a name such as `sqlite/read-one/1000/-`. The first name may be a pattern, whose matches must all keep the
-/// rule. A `*` in the second name stands for the same part of the first name.
+/// rule. A `*` in the second name is replaced by the part at the same position in the first name.
 struct Rule: Sendable {
   enum Bound: Sendable {
     /// The right side of the rule is a value in nanoseconds, in bytes, or a plain number.
     case value(Double)
-    /// The right side is a multiple of another benchmark's metric, such as `5 x lmdb/read-one/1000/-`, which may
+    /// The right side is a multiple of the metric of another benchmark: `5 x lmdb/read-one/1000/-`. Its name may
     /// contain `*`.
     case cell(String, factor: Double)
   }
@@ -84,7 +84,7 @@ struct Rule: Sendable {
   /// Returns the parts of a cell's name: backend, workload, records, durability and conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Returns the right side of a rule, after a check that the right side is one name, with `*` only as a whole part.
+  /// Checks that the right side of a rule is one name, in which `*` occurs only as a whole part. Returns this name.
   private static func template(_ word: String, _ place: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -98,10 +98,11 @@ struct Rule: Sendable {
   /// The patterns of the cells (benchmarks) that the rule judges: `{a,b}/x` becomes `a/x` and `b/x`.
   var patterns: [String] { Glob.alternatives(cell) }
 
-  /// Whether the rule may judge several cells (benchmarks), so that a sentence on the result has to name one.
+  /// Whether the rule may judge several cells (benchmarks). A sentence on its result then has to name one of them.
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the right side of the rule, with each `*` replaced by that part of a judged name; nil if it is a value.
+  /// Returns the name on the right side of the rule. Each `*` is replaced by the part at the same position in the
+  /// judged name. The result is nil if the right side is a value.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

@@ -11,11 +11,10 @@ struct RuleCheck {
   /// The name of the run in reports; nil for the name of its directory.
   var name: String?
 
-  /// The times by the name of the cell (benchmark) and by the round, in which each cell was timed once.
+  /// The times of each cell (benchmark), by the cell's name and by the round.
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule applied to one benchmark, with the measurements of this benchmark and of that on the right side of the
-  /// rule.
+  /// A rule applied to one benchmark, with the measurements of this benchmark and of the benchmark on the right side.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
@@ -109,7 +108,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note)
   }
 
-  /// Returns a number by which measured values are compared: the greater the number, the worse the value for the rule.
+  /// Returns a number that ranks measured values: the greater the number, the worse the measured value for the rule.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -151,8 +150,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether a kept rule is valid although other programs disturbed the measurement. Disturbances only make
-  /// operations longer, so an upper limit of a time would be kept without them, too.
+  /// Returns whether a rule counts as kept although other programs disturbed the measurement. Disturbances only make
+  /// operations longer. So if an upper limit was kept, it would also have been kept without disturbances.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

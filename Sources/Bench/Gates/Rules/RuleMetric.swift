@@ -13,7 +13,7 @@ struct RuleMetric: Sendable {
     case number
   }
 
-  /// The part of the measurements that has a metric's value.
+  /// The kind of measurement from which a metric's value is taken, such as a count or the times of each process.
   enum Source: Sendable {
     /// A value of each timed process, such as its median time. A rule judges the interval of these values.
     case processes(@Sendable (Timing) -> Double?)
@@ -29,7 +29,7 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether the metric is the typical time of an operation in a process, by which backends are compared.
+  /// Whether the metric is the typical time of an operation in a process. Backends are compared by this time.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
@@ -43,7 +43,6 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// The names of all metrics, for help texts.
   static var names: String { all.map(\.name).joined(separator: ", ") }
 
   private static let times: [RuleMetric] = [
@@ -99,7 +98,7 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile of the operations that were timed one by one, in nanoseconds; nil if these are too few.
+  /// Returns a percentile of the operations that were timed one by one, in nanoseconds; nil if there are too few.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

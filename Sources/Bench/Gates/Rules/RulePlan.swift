@@ -37,7 +37,7 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns each cell (backend and workload) that the left or right side of a rule names, once.
+  /// Returns the cells (backend and workload) that the left or right side of a rule names, each cell once.
   private func plannedCells() throws -> [PlannedCell] {
     var cells: [PlannedCell] = []
     var names: Set<String> = []
@@ -116,7 +116,7 @@ struct RulePlan {
     return sizes
   }
 
-  /// Sets the conditions at the end of a benchmark's name, such as `cold` or `aged=10`: see ``Cell/name``.
+  /// Applies the conditions at the end of a benchmark's name, such as `cold`, to a cell: see ``Cell/name``.
   private static func apply(_ conditions: some Sequence<String>, to cell: inout Cell) throws {
     for condition in conditions {
       let words = condition.split(separator: "=", maxSplits: 1).map(String.init)

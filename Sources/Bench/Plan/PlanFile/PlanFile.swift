@@ -33,7 +33,6 @@ struct PlanFile: Sendable {
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
 
-  /// Returns the keys that cannot be combined with the given key.
   private static func rivals(of name: String) -> [String] {
     rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
   }
@@ -102,7 +101,7 @@ struct PlanFile: Sendable {
   }
 
   /// Returns the options of the plan file combined with those of the command line. A command-line option replaces the
-  /// key with its name, and the keys that exclude that key.
+  /// key of the same name, and all keys that cannot be combined with that key.
   ///
   /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

@@ -39,8 +39,8 @@ struct PlanNode {
     }
   }
 
-  /// Returns the line of the second of two equal keys, in a mapping that begins at the given line. If the key cannot be
-  /// found, the result is the mapping's own line.
+  /// Returns the line in which a key occurs for the second time, in a mapping that begins at the given line. If the key
+  /// cannot be found, the result is the mapping's own line.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -68,8 +68,8 @@ struct PlanNode {
   /// Returns the items of a list. Any other node counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Returns the values that this node gives to an option, as texts. Each value is checked, so that an error names its
-  /// line.
+  /// Returns the values that this node gives to an option, as texts. Each value is checked, so that an error names the
+  /// value's line.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -124,8 +124,8 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Runs the body. If an option's value is invalid, adds the line to the error, which then names the key and not the
-  /// option.
+  /// Runs the body. If the value of an option is invalid, the error gets the line in the plan file, and names the key
+  /// instead of the option.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -136,7 +136,7 @@ struct PlanNode {
     }
   }
 
-  /// The name of a node of the wrong type, for an error message.
+  /// The description of a node, such as `a list`, for an error message about a node of the wrong type.
   private var kind: String {
     switch node {
     case .mapping: "keys with values"

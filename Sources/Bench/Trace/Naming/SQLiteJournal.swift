@@ -8,9 +8,7 @@ struct SQLiteJournal: FileNaming {
   /// The position of the first page in the journal, from the header of the journal.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
-  /// Whether the operation has changed the database.
   private let changesDatabase: Bool
-  /// Whether the journal has been synced in this operation.
   private var isSynced = false
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {

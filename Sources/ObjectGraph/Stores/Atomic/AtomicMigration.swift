@@ -40,7 +40,8 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each new column the index of the old one (`place`) and a replacement for absent values (`filling`).
+  /// Returns for each new column the index of the old column (`place`) and a value that replaces absent values
+  /// (`filling`).
   private func columns(_ entity: MappingModel.EntityMapping) -> [(place: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -53,7 +54,8 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// Returns the pairs of keys of a many-to-many relationship. The old model may have only the inverse relationship.
+  /// Returns a many-to-many relationship's pairs of keys. If the old model has only the inverse, its pairs are
+  /// reversed.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),
@@ -87,8 +89,8 @@ struct AtomicMigration {
 
 extension AtomicStoreFile {
   /// Returns the contents of the store's file in the layout of `model`, or nil if there is no file. If the file has
-  /// another model, the contents are migrated and written, provided that the options allow it. If that fails, the file
-  /// is unchanged.
+  /// another model, the contents are migrated and written, provided that the options allow it. If the migration fails,
+  /// the file is unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)

@@ -50,7 +50,6 @@ extension AtomicStore {
     return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
-  /// Returns the rows that a request's predicate matches, sorted by key.
   private func matches(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> [StoredRow] {
     guard let predicate = try plan.predicate?.prepared(variables) else { return contents[plan.entity].sorted }
     let found: [StoredRow]? = candidates(predicate, plan.entity)?.compactMap { key in
@@ -61,8 +60,8 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the sorted keys of all rows that a predicate may match, from an index. Nil if no index helps. The
-  /// predicate must come from ``ResolvedPredicate/prepared(_:)``.
+  /// Looks up in an index the sorted keys of all rows that a predicate may match. Nil if no index helps. The predicate
+  /// must come from ``ResolvedPredicate/prepared(_:)``.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -94,11 +93,11 @@ extension AtomicStore {
 private struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// The stored row. Nil if the node is the destination of a relationship, and this object does not exist any more.
+  /// The stored row. Nil if a relationship leads to the node, but the object no longer exists.
   let row: Row?
 }
 
-/// The rows of a store in memory as nodes, for predicates and sort keys.
+/// A source from which predicates and sort keys read the rows of a store in memory.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

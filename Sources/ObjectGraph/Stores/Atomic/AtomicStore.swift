@@ -1,11 +1,11 @@
 import Foundation
 
-/// A store that is entirely in memory. A store with a file reads it when it is opened, and each save writes the whole
+/// A store with all rows in memory. If it has a file, opening the store reads the file, and each save writes the whole
 /// file.
 ///
-/// The types of such stores differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the same
-/// rows for the same request, the same conflicts, keys that are never reused. Readers and the one writer exclude each
-/// other, because all of them use the rows and the indexes in memory.
+/// The types of stores in memory differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the
+/// same rows for the same request, the same conflicts, keys that are never reused. Readers and the one writer exclude
+/// each other, because all of them use the rows and the indexes in memory.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -14,8 +14,8 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// The indexes of each entity, created when needed. An index is named by the indices of its values in a row. It has
-  /// the keys of the rows for each combination of values.
+  /// The indexes of each entity, created when needed. An index is found by the positions of its columns in a row. It
+  /// maps each combination of values to the keys of the rows with these values.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
   /// The closures that revert the changes of the running transaction, in the order of the changes.
   @exclusivity(unchecked) private var undo: [() -> Void]?
@@ -45,7 +45,7 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  /// Returns the sorted keys of the rows that have a value in the column `place`. An index is used.
+  /// Looks up a value in the index of the column `place`. Returns the sorted keys of the rows with this value.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
     IndexKey(value).map { index(entity, [place])[$0] } ?? []
   }

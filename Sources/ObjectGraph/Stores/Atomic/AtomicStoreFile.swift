@@ -9,7 +9,7 @@ struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum of the file as this process last read or wrote it. A save fails if the file now has another one.
+  /// The checksum of the file as this process last read or wrote it. If the file has another checksum, a save fails.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
@@ -33,8 +33,8 @@ struct AtomicStoreFile {
 
   /// Writes a new file with the contents, and replaces the old file by it.
   ///
-  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless the directory cannot be flushed at the end.
-  ///   In that case the new file has replaced the old one.
+  /// - Throws: ``ObjectGraphError``. The old file is then unchanged. Exception: if the directory cannot be flushed at
+  ///   the end, the new file has already replaced the old file.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"

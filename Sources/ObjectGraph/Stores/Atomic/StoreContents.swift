@@ -3,7 +3,7 @@ import Foundation
 /// The contents of a store that is read and written as a whole: rows, and pairs of many-to-many relationships.
 struct StoreContents {
   let identifier: UUID
-  /// The model that defines the order of values in rows. A file may have an older model, known only from the file.
+  /// The model that defines the order of values in rows. A file may have an older model, which only the file describes.
   var model: ManagedObjectModel
   var tables: [RowTable]
   /// The pairs of keys of each many-to-many relationship, by the name that its join table would have in SQLite.
@@ -54,7 +54,7 @@ struct StoredPairs {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds a pair (`isThere`) or removes it. Returns whether the pairs have changed.
+  /// Adds a pair if `isThere` is true, otherwise removes it. Returns whether the pairs have changed.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -62,11 +62,12 @@ struct StoredPairs {
   }
 }
 
-/// A map from each value to a set of keys. It is an index of a table, or the destinations of each source in pairs.
+/// A map from values to sets of keys. In an index, it leads from a row's values to the keys of rows; in the pairs of a
+/// relationship, from each key at one end to the keys at the other end.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
-  /// Adds a key to the set of a value (`isThere`) or removes it. Returns whether the set has changed.
+  /// Adds a key to the set of a value if `isThere` is true, otherwise removes it. Returns whether the set has changed.
   @discardableResult
   mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
     if isThere { return keys[value, default: []].insert(key).inserted }

@@ -91,12 +91,12 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if all rows have one.
   private var rows: [Int]?
-  /// The column's integers. If one of its floating-point numbers is -0, the bits of all of them: the binary encoder
-  /// writes -0 as 0.
+  /// The column's integers. If one of the column's floating-point numbers is -0, this list has the bit patterns of all
+  /// of them, because the binary encoder writes -0 as 0.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The column's bytes. If Foundation's coders would change one of its texts, the bytes of all of them.
+  /// The column's bytes. If Foundation's coders would change one of its texts, this list has the bytes of all texts.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -157,7 +157,7 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the digits of the checksum that a file should have. Nil if there is no place for a checksum in it.
+  /// Computes the digits of the checksum that a file should have. Nil if the file has no place for a checksum.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

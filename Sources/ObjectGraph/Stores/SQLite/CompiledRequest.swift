@@ -27,11 +27,11 @@ final class CompiledRequest {
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The maximum number of `?` in a statement that is kept for later use. A kept statement keeps the memory of each
-  /// `?`.
+  /// The maximum number of `?` in a statement that is kept for later use, because each `?` of a kept statement takes
+  /// memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. It may then run with any values of variables, if lists keep the lengths that they have now.
+  /// Compiles a request. Later runs may have other values of variables, if the lists among them have the same lengths.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)
@@ -54,7 +54,7 @@ final class CompiledRequest {
     }
   }
 
-  /// Returns the statement for one of the request's SQL texts, such as `count`, with all values bound.
+  /// Returns the statement for an SQL text of this request, such as the one in ``count``, with all values bound.
   func statement(
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]

@@ -3,8 +3,8 @@ import Foundation
 /// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names them.
 ///
 /// A save writes the file of a value before it commits, and never changes the file afterwards. A file is removed when
-/// no state of the store refers to it that can still be read, or that may return after a power cut. A process that dies
-/// in between leaves unreferenced files, which are removed when the store is next opened.
+/// no readable state of the store refers to it, nor any state that a power cut may bring back. If a process dies first,
+/// the next opening of the store removes the unreferenced files.
 final class ExternalData {
   /// The first byte of a column that contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
@@ -35,7 +35,6 @@ final class ExternalData {
     directory = "\(support)/_EXTERNAL_DATA"
   }
 
-  /// Whether the directory for the files of values exists.
   var exists: Bool { access(directory, F_OK) == 0 }
 
   /// Returns the names of all files of values. A file whose name is not a UUID belongs to another program.
@@ -58,7 +57,7 @@ final class ExternalData {
     return .binary([Self.outside] + Array(name.utf8))
   }
 
-  /// Returns the values of a row with those at `indices` converted by ``column(for:)``.
+  /// Converts the values at `indices` of a row by ``column(for:)``. Returns all values of the row.
   func columns(_ values: [Value], _ indices: [Int]) throws -> [Value] {
     var values = values
     for index in indices { values[index] = try column(for: values[index]) }
@@ -88,7 +87,7 @@ final class ExternalData {
     return name(bytes.dropFirst())
   }
 
-  /// Returns the name of a file if it is a UUID, otherwise nil. A crafted store can thus not refer to another path.
+  /// Returns the name of a file if it is a UUID, otherwise nil. A crafted store therefore cannot refer to another path.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
@@ -104,7 +103,7 @@ final class ExternalData {
     try flush(directory)
   }
 
-  /// Keeps the files that the transaction has written, and marks those that it has dropped as unreferenced.
+  /// Keeps the files that the transaction has written, and marks the dropped files as unreferenced.
   func didCommit() {
     unreferenced += dropped
     (written, dropped) = ([], [])

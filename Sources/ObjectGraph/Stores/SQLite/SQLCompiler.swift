@@ -4,13 +4,13 @@ final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
   /// The lengths of the lists that are values of variables. The SQL has one `?` for each element of such a list.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that lists may still use, because SQLite limits the number and each takes memory. A list with
-  /// more elements is bound as one value.
+  /// The number of `?` that lists may still use. SQLite limits the number, and each `?` takes memory. A list with more
+  /// elements is bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
-  /// The number of table aliases so far. It makes each new alias unique in the statement.
+  /// The number of table aliases so far. The number makes each new alias unique in the statement.
   private var aliasCount = 0
 
   init(model: ManagedObjectModel, variables: [String: Operand]) {
@@ -23,8 +23,8 @@ final class SQLCompiler {
     fileprivate(set) var tables = ""
     /// In an EXISTS subquery, the condition that connects the first table with the SELECT around it.
     fileprivate var link = ""
-    /// The aliases of tables that to-one relationships join, by the column of the destination's key. Paths with the
-    /// same beginning use the same alias.
+    /// The aliases of tables that to-one relationships join. Each is found by the column that has the destination's
+    /// key, such as `t0.ZSTUDENT_CLASS`. Paths with the same beginning use the same alias.
     fileprivate var aliases: [String: String] = [:]
     /// The object from which the paths of the SELECT start. Nil in an EXISTS subquery.
     fileprivate let root: Place?
@@ -46,7 +46,7 @@ final class SQLCompiler {
     var entity: Entity
   }
 
-  /// Returns the scope of a SELECT of objects of an entity. The alias of the entity's table is `t0`.
+  /// Returns the scope of a SELECT that finds objects of an entity. The alias of the entity's table is `t0`.
   func scope(of entity: Entity) -> Scope {
     Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
@@ -78,7 +78,8 @@ final class SQLCompiler {
     return place
   }
 
-  /// Returns the alias of an object's table, which is joined if needed. Its columns are NULL if there is no object.
+  /// Returns the alias of the table to which a path leads, and joins the table if needed. If a to-one relationship on
+  /// the path is empty, the table's columns are NULL.
   private func table(of place: Place, in scope: Scope) -> String {
     if let alias = place.alias ?? scope.aliases[place.key] { return alias }
     let alias = newAlias()

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The connections to one store's database. They have the same settings. Each thread borrows one for a request,
-/// preferably the one that it had last, whose pages and statements are cached. Connections are opened when needed.
+/// The connections to one store's database. They have the same settings. Each thread borrows a connection for a
+/// request, preferably its last connection, whose pages and statements are cached. Connections are opened when needed.
 ///
 /// With a write-ahead log, readers and one writer work at the same time. The writer has a separate connection, so that
 /// readers and writer do not wait for each other.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
-  /// The largest number of threads that read at the same time.
   private let limit: Int
   private let open: () throws -> StoreConnection
   /// The connections that are not borrowed. The one that was used last is at the end.
@@ -42,11 +41,12 @@ final class SQLiteConnectionPool {
   /// The number of pinned states that contexts or tokens still keep.
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states. Release the array after unlocking: if it is the last owner of a state, the state takes the
+  /// The pinned states. Release the array after unlocking, because the release of a state's last reference takes the
   /// lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for a read; the saving thread gets the save's connection. Return it with ``giveBack(_:)``.
+  /// Returns a connection for a read; the saving thread gets the save's connection. Return the connection with
+  /// ``giveBack(_:)``.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
   func borrow() throws -> StoreConnection {
@@ -70,8 +70,8 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes an idle connection or opens one, and releases the lock. The caller has already counted the reader or the
-  /// writer; `undo` reverts that if there is no connection.
+  /// Takes an idle connection or opens one, and releases the lock. The caller has already counted itself as a reader or
+  /// as the writer. If no connection can be opened, `undo` reverts this count.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -118,7 +118,7 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Makes a connection idle, or closes it if there are enough, and releases the lock.
+  /// Makes a connection idle, or closes it if there are enough idle ones, and releases the lock.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
     // Keeps one connection for a writer, and for pinned contexts as many as for others. ``close()`` closes connections
@@ -132,7 +132,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Pins the store's newest state. The state has a separate connection, so that it does not take one from requests.
+  /// Pins the store's newest state. The state has a separate connection, so that requests do not lose one.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -185,7 +185,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A pinned state of a store, kept by a connection with an open read transaction. Contexts that share it take turns.
+/// A pinned state of a store, kept by a connection with an open read transaction. Contexts share the state in turn.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool

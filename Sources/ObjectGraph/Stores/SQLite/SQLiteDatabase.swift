@@ -11,8 +11,8 @@ final class SQLiteDatabase {
   private var isClosed = false
   /// The version hashes of the model that the store must keep. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite may compile a statement now. It would otherwise do so silently after another process changed
-  /// tables.
+  /// Whether SQLite may compile a statement now. Without this check, SQLite would silently recompile statements after
+  /// another process has changed tables.
   var isCompiling = false
   /// The error that every later statement throws. Set when another process has migrated the store to another model.
   var migrated: ObjectGraphError?
@@ -42,7 +42,7 @@ final class SQLiteDatabase {
 
   deinit { if !isClosed { try? close() } }
 
-  /// Returns the prepared statement for an SQL text, which is kept for later calls.
+  /// Returns the prepared statement for an SQL text. The statement is kept for later calls.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     // The number is limited, because some texts vary endlessly (lists of keys).
@@ -76,8 +76,8 @@ final class SQLiteDatabase {
 
   /// Returns the error for a SQLite result code.
   ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded. Some codes have several causes, which it tells
-  ///   apart.
+  /// - Parameter systemError: The `errno` that SQLite has recorded. If a code has several causes, the `errno`
+  ///   distinguishes them.
   static func error(
     _ code: Int32, _ message: String, _ systemError: Int32, path: String
   ) -> ObjectGraphError {

@@ -1,7 +1,7 @@
 /// The part of a migration that creates join tables again.
 ///
 /// A join table changes if entities have new numbers or something was renamed. The new table is filled with the pairs
-/// of the old table, or of a column.
+/// of the old join table. If the old relationship had none, a column of keys gives the pairs.
 struct SQLiteJoinTableMigration {
   /// The steps that create new tables under temporary names and fill them. They run before the old tables are changed.
   private(set) var copies: [SQLiteStep] = []
@@ -27,7 +27,7 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the old join table of a relationship, if that relationship already wrote the table in the old model.
+  /// Returns the old join table of a relationship. Nil if there was none, or if only the inverse changed the table.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {

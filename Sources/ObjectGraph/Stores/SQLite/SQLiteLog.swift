@@ -17,9 +17,9 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this: changes in
-  /// a removed log are invisible to others, and lost when the process is killed. A save of one row skips the check, to
-  /// save a system call.
+  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this. Changes in
+  /// a removed log are invisible to other processes, and lost when this process is killed. A save of one row skips the
+  /// check, because the check costs a system call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -5,16 +5,16 @@ import GRDBSQLite
 /// has changed.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
-/// order of their names, and join tables named accordingly.
+/// order of their names, and join tables are named after the new numbers.
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
 
-  /// Migrates the store, unless another process has already done so.
+  /// Migrates the store. Does nothing if another process has already migrated it.
   ///
-  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` or
-  ///   ``ObjectGraphError/constraints(_:)`` if objects lack a relationship that becomes required or share values that
-  ///   become unique; others if the store cannot be written. The store is then unchanged.
+  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` if objects lack a
+  ///   relationship that becomes required; ``ObjectGraphError/constraints(_:)`` if objects share values that become
+  ///   unique; others if the store cannot be written. After any error, the store is unchanged.
   func run() throws {
     try database.transaction {
       var metadata = try database.storeMetadata()
@@ -83,7 +83,7 @@ extension SQLiteMigration {
       "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
   }
 
-  /// Returns the error for a unique index that cannot be created. It names two objects with the same values.
+  /// Returns the error for a unique index that cannot be created. The error names two objects with the same values.
   private func conflict(
     _ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier
   ) throws -> ObjectGraphError? {
@@ -121,10 +121,9 @@ extension SQLiteDatabase {
   }
 }
 
-/// The steps of a migration, in an order in which no names collide and nothing is read after a step has changed it.
+/// The steps of a migration. In their order, no names collide, and no step reads data that an earlier step has changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
-  /// The indexes to create after all steps of the migration.
   private(set) var indexes: [SQLiteIndex] = []
 
   init(_ mapping: MappingModel, isLiteral: (String, Value) throws -> Bool) throws {

@@ -3,7 +3,6 @@ import Foundation
 /// The tables of a SQLite store, in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
-  /// The indexes of each entity, in the order of the model's entities.
   private let indexes: [[SQLiteIndex]]
 
   init(model: ManagedObjectModel) {
@@ -41,7 +40,8 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables that an entity's relationships write. Other join tables are written by the inverses.
+  /// Returns the join tables of those relationships that have `writes`. Each table therefore belongs to one entity
+  /// only.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -49,7 +49,7 @@ struct SQLiteSchema {
     }
   }
 
-  /// Returns all indexes of an entity: of to-one relationships, the declared ones, and those of uniqueness constraints.
+  /// Returns all indexes of an entity: for to-one relationships, for declared indexes, and for uniqueness constraints.
   func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
 
   private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
@@ -102,8 +102,8 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table. The column `own` has the keys of the entity that writes the table, and `other` those of the other
-/// entity.
+/// A join table. One relationship of a pair of inverses changes the table (`writes` in ``Relationship/Storage``). The
+/// column `own` has the keys of the entity with this relationship, and `other` the keys of its destination.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String
@@ -121,7 +121,6 @@ struct StoreMetadata {
   /// The hash of each entity's storage, by the name of the entity; see ``ManagedObjectModel/versionHashes``.
   var versionHashes: [String: Data]
 
-  /// Returns the metadata as the property list that the column Z_PLIST contains.
   func propertyList() throws -> [UInt8] {
     let list: [String: Any] = [
       "NSStoreType": "SQLite",

@@ -4,7 +4,7 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The code of the first failure to bind a value, such as one that is too large. The next step throws the error.
+  /// The code of the first failure to bind a value, such as a value that is too large. The next step throws the error.
   /// Otherwise the statement would run with the previous value.
   private var bindingCode = SQLITE_OK
 
@@ -62,7 +62,6 @@ final class SQLiteStatement {
       "\(String(cString: sqlite3_errstr(code))): a value has more bytes than SQLite can keep (SQLite \(code))")
   }
 
-  /// Keeps a code as the failure to bind a value, unless there was an earlier failure.
   @inline(__always)
   private func note(_ code: Int32) {
     if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
@@ -117,10 +116,10 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds values of a row and runs the block. During the block, SQLite reads texts and bytes where they are; a copy
+  /// Binds values of a row and runs the block. During the block, SQLite reads texts and bytes in place, because a copy
   /// would cost as much time as the rest of the binding.
   ///
-  /// - Important: Another run of the statement must bind all values again.
+  /// - Important: Before another run of the statement, all values must be bound again.
   /// - Parameters:
   ///   - positions: The indices of the values to bind.
   ///   - index: The index of the first parameter in the statement.

@@ -7,8 +7,8 @@ import GRDBSQLite
 // triggers exist only if the model has attributes with external storage.
 
 extension ExternalData {
-  /// Makes a connection record each file to which a statement removes the reference. Temporary triggers call
-  /// ``drop(_:)`` for it.
+  /// Makes a connection record the files that lose their reference. If a statement deletes or replaces the name of a
+  /// file in a column, a temporary trigger calls ``drop(_:)`` with the name.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -44,7 +44,7 @@ extension SQLiteStore {
   /// The number of unreferenced files at which a commit runs a checkpoint, so that they can be removed.
   private static let mostUnreferenced = 32
 
-  /// Removes files to which no row refers. A process that died has left them.
+  /// Removes files to which no row refers. A process that died before removing them has left them.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
     // The candidates include the files of a running save.
@@ -67,7 +67,7 @@ extension SQLiteStore {
     return names
   }
 
-  /// Runs a checkpoint. Returns whether the database file now has all commits, so that no older state can return.
+  /// Runs a checkpoint. Returns whether the database file has all commits, so that a power cut restores no older state.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)

@@ -5,8 +5,8 @@ import GRDBSQLite
 extension SQLiteStore {
   /// Writes changed rows that SQLite rejected because other rows still had the unique values at that time.
   ///
-  /// If the save leaves no duplicates, those other rows were rejected as well, in a chain or a cycle. The unique values
-  /// of all these rows are set to NULL first, which any number of rows may share.
+  /// If the save leaves no duplicates, each of those other rows was rejected as well: the rows form a chain or a cycle.
+  /// The unique values of all these rows are first set to NULL, a value that any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
@@ -41,7 +41,7 @@ extension SQLiteStore {
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
   /// Passes the stored rows that have one of the given combinations of unique values to a closure. One statement looks
-  /// all of them up in the index of the constraint; see ``SQLiteFunctions``.
+  /// up all combinations in the index of the constraint; see ``SQLiteFunctions``.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

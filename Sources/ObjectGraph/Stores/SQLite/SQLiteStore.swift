@@ -9,7 +9,7 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long values. Nil if the model has no such attributes and the store has no such files.
+  /// The files of long values. Nil if no attribute of the model allows such files and the store has none.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
@@ -72,10 +72,9 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  /// The database of the connection ``writer``.
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with a connection for a save. Uses the one that ``begin()`` has borrowed, if there is one.
+  /// Runs a block with a connection for a save. If ``begin()`` has already borrowed a connection, uses this one.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()

@@ -38,7 +38,6 @@ struct SQLiteTableMigration {
       + renamed.map { (SQLiteStep.temporaryName($0.to), $0.to) }
   }
 
-  /// Whether the table has another name in the new model.
   var isRenamed: Bool { source.table != destination.table }
 
   /// Returns whether an index of the old table can stay: neither its table nor its columns are renamed or new.
@@ -57,9 +56,9 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Returns the steps that change the existing table. A table that gets a new name ends with its temporary name.
+  /// Returns the steps that change the existing table. A table with a new name has its temporary name after the steps.
   ///
-  /// - Parameter isLiteral: Returns whether SQLite reads the text as exactly this value.
+  /// - Parameter isLiteral: Returns whether SQLite reads a literal as exactly this value. If not, the value is bound.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
@@ -114,12 +113,12 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// Returns a temporary name for a new table, which it has until all old tables are removed. No model uses such names.
+  /// Returns the temporary name that a new table has until all old tables are removed. No model uses such names.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {
-  /// The value as a literal in SQL, such as `x'00ff'` for bytes. Nil if SQL has no literal for it.
+  /// The value as an SQL literal, such as `x'00ff'` for bytes. Nil if SQL has no literal for it.
   var literal: String? {
     switch self {
     case .null: "NULL"

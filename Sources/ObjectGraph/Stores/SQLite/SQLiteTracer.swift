@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A tracer of one connection. It measures each statement, and passes its text and duration to a handler.
+/// A tracer of one connection. The tracer passes the text and the duration of each statement to a handler.
 final class SQLiteTracer {
   private let handler: @Sendable (SQLTrace) -> Void
   private var started: [OpaquePointer: ContinuousClock.Instant] = [:]

@@ -5,7 +5,6 @@ import GRDBSQLite
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
-  /// The files of long values. Nil if the store cannot have such files.
   let externalData: ExternalData?
   /// The thread that used the connection last. The pool returns the connection to this thread if possible.
   var thread = pthread_self()
@@ -49,7 +48,7 @@ final class StoreConnection {
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 
-  /// Starts a read transaction. It shows the store's newest state until ``rollback()``.
+  /// Starts a read transaction. The transaction shows the store's newest state until ``rollback()``.
   func beginReading() throws {
     try database.statement("BEGIN").run()
     do {
@@ -63,7 +62,7 @@ final class StoreConnection {
 
   // MARK: - Statements
 
-  /// Returns the prepared statements of an entity, which are kept for later calls.
+  /// Returns the prepared statements of an entity. The statements are kept for later calls.
   func statements(_ entity: Entity) throws -> EntityStatements {
     if let statements = entityStatements[entity.number] { return statements }
     let columns = entity.columns

@@ -5,7 +5,6 @@ import StorageContract
 final class CheckSubject {
   let backend: CheckedBackend
   private let child: ChildProcess
-  /// The violations found so far, as sentences.
   private(set) var violations: [String] = []
 
   /// The names of the collections that every store of a check has. The second name is valid text but not an identifier.
@@ -35,7 +34,7 @@ final class CheckSubject {
     try store.close()
   }
 
-  /// Records a violation unless the condition holds.
+  /// Records a violation if the condition is false.
   func expect(_ condition: Bool, _ violation: @autoclosure () -> String) {
     if !condition { violate(violation()) }
   }
@@ -62,7 +61,7 @@ final class CheckSubject {
     }
   }
 
-  /// Runs a body that must kill this process by a signal. The next step of the check examines the files left behind.
+  /// Runs a body that must kill this process by a signal. The next step of the check examines the files that are left.
   func die(_ body: () throws -> Void) rethrows {
     child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check of one promise of `StorageBackend`. A new one needs a file in `Checks` and a line in ``ConformanceChecks``.
+/// A check of one promise of `StorageBackend`. A new check needs a file in `Checks` and a line in
+/// ``ConformanceChecks``.
 protocol ConformanceCheck: SendableMetatype {
   /// The name of the check in results, such as `values`.
   static var id: String { get }
@@ -15,11 +16,11 @@ protocol ConformanceCheck: SendableMetatype {
   static var dependsOnOptions: Bool { get }
   /// Whether the check is repeated for every durability that the backend offers.
   static var dependsOnDurability: Bool { get }
-  /// Environment variables that the processes of the check get in addition to others.
+  /// The additional environment variables of the processes that run the check.
   static var environment: [String: String] { get }
   /// The file system on which the processes of the check run.
   static var disk: ChildDisk { get }
-  /// Returns the reason that the check does not apply to a backend, or nil.
+  /// Returns the reason why the check does not apply to a backend, or nil if the check applies.
   static func exemption(_ subject: CheckedBackend) -> String?
 }
 

@@ -3,13 +3,13 @@ import Foundation
 import StorageContract
 
 /// A check that the same work, done twice, takes the same numbers of writes and syncs, unless the backend declares that
-/// its counts vary. Later benchmark runs compare such counts by `==`.
+/// its counts vary. Benchmark runs rely on this, because they compare counts by `==`.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [countFirst, countAgain]
   static let dependsOnOptions = true
-  /// The environment variable that makes Swift's hashing repeatable, set for all processes that count calls.
+  /// The environment variable that makes Swift's hashing repeatable. All processes that count calls have this variable.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   static func exemption(_ subject: CheckedBackend) -> String? {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that a backend's description is complete and promises the safety level that each durability needs.
+/// A check that a backend's description is complete, and that each durability gets at least its required safety level.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that commits and openings release their resources, and that none of many commits is lost.
+/// A check that commits and openings release their resources, and that no commit in a long series is lost.
 struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory, and are all there, also after reopening"
@@ -11,7 +11,7 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Returns the number of commits: fewer for a backend that is limited to few records, because each takes long.
+  /// Returns the number of commits. A backend that is limited to few records gets fewer, because its commits are slow.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
@@ -46,8 +46,8 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// Runs the body up to three times, and records a violation if resources stay in use each time. Only a leak recurs; a
-  /// resource that a new thread takes once does not.
+  /// Runs the body up to three times, and records a violation if resources stay in use each time. A leak recurs in
+  /// every run; a resource that a new thread takes once does not.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {
@@ -74,7 +74,6 @@ struct LeakCheck: ConformanceCheck {
     }
   }
 
-  /// The open descriptors and the memory that the process has in use.
   private struct Usage {
     let descriptors = ci_open_files()
     let heap = ci_heap_in_use()
@@ -87,16 +86,15 @@ struct LeakCheck: ConformanceCheck {
   }
 }
 
-/// A long series of commits. Each commit first reads the record that it will change. So the loss of an earlier commit
-/// is noticed, even if the new commit would hide the loss.
+/// A long series of commits. Each commit first reads the record that it will change, because the change could otherwise
+/// hide the loss of an earlier commit.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records that the commits change in turn. With 1,000, each of the last 1,000 commits can be verified
+  /// The number of records that commits change in turn: 1,000, so that each of the last 1,000 commits can be verified
   /// after reopening. A whole-file store has only 10 records, because each commit writes all of them.
   private let records: Int
   /// The key of a record that commits put and delete again and again.
   private static let passing: Int64 = 0
-  /// The expected content of the store.
   private(set) var content = StoreContent()
 
   init(_ subject: CheckSubject) {

@@ -34,7 +34,7 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
-  /// Adds the attributes again, as the new version of an app does at its next launch, and notes all values.
+  /// Adds the attributes again, as the new version of an app does at its next launch, and notes all their values.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let migrating = Capability.migrating(of: scripted.store).value
     let (capital, note) = try attributes()

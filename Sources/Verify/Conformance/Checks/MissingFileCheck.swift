@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that a missing file opens as an empty store. A fixture, which a backend writes directly to prepare a
-/// measurement, must hold the same records as a store filled by commits.
+/// A check that a missing file opens as an empty store. It also checks a fixture, which a backend writes directly to
+/// prepare a measurement: the fixture must hold the same records as a store filled by commits.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of links between records, followed from both ends, and of delete rules. It makes a random series of changes.
+/// A check of links between records, followed from both ends, and of delete rules, by a random series of changes.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -11,11 +11,12 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The keys of students. The last three are difficult: 3 plus an upper bit, the smallest and the largest key.
+  /// The keys of students. The last three are difficult: 3 with an upper bit set, the smallest key and the largest key.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// Returns the relationships. A class with students cannot be deleted, nor can a student's best score. Deleting a
-  /// student deletes the student's scores and all mentored students, even in a cycle. Friends are many-to-many.
+  /// Returns relationships with delete rules. A class with students and a student's best score cannot be deleted.
+  /// Deleting a student deletes the student's scores and all mentored students, even if mentors form a cycle. Friends
+  /// are many-to-many.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -77,7 +78,6 @@ struct RelationCheck: CapabilityCheck {
     try show(scripted.store, relations, &transcript)
   }
 
-  /// The changes that put every record of the test data.
   private static let fill: [RelationChange] =
     (1...3).map { .put(SampleRecords.record($0, "class \($0)"), in: classes) }
     + studentKeys.map { .put(SampleRecords.record($0, "student \($0)"), in: students) }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check of transactions from several threads. They transfer money between accounts, and some fail halfway.
+/// A check of transactions from several threads. They transfer money between accounts, and some of them fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
@@ -98,7 +98,6 @@ struct SharingCheck: ConformanceCheck {
     group.wait()
   }
 
-  /// A list of violations to which several threads can add.
   private final class Violations: @unchecked Sendable {
     private let lock = NSLock()
     private var sentences: [String] = []

@@ -4,7 +4,7 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test. If `store` is the reference model, this is the backend that is compared with the model.
+  /// The backend under test. If `store` is the reference model, the backend under test is compared with the model.
   let backend: CheckedBackend
 }
 
@@ -58,7 +58,7 @@ extension CapabilityCheck {
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
-  /// Compares the content that the script has left in the store's files with that of the model.
+  /// Compares the content that the script has left in the store's files with the content of the model.
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
     let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))

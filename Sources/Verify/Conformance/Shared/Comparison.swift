@@ -22,7 +22,7 @@ extension CheckSubject {
     }
   }
 
-  /// Compares a record, read by its key with `read` and with `record`, with the expected one.
+  /// Reads a record by its key, with `read` and with `record`, and compares each result with the expected record.
   func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
     var lent: Record?
     let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }
@@ -52,7 +52,7 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence; nil without one, or for a declared deviation.
+  /// Returns the difference between two records as a sentence; nil if they are equal apart from declared deviations.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

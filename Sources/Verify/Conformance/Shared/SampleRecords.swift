@@ -49,7 +49,7 @@ enum SampleRecords {
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Returns pseudorandom bytes, eight per random number, because debug builds are slow and need megabytes of them.
+  /// Returns pseudorandom bytes. Each random number gives eight bytes, to save time in debug builds, which are slow.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in

@@ -12,7 +12,7 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Notes the answer of the body, or its error. A `StoreError` is noted without text, which differs between engines.
+  /// Notes the answer of the body, or its error. The text of a `StoreError` is left out, because engines differ in it.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

@@ -1,21 +1,21 @@
 import StorageContract
 
-/// A kind of fault in a crash test. A new one needs a file in `Faults` and a line in ``CrashFaults``.
+/// A kind of fault in a crash test. A new fault needs a file in `Faults` and a line in ``CrashFaults``.
 protocol CrashFault: SendableMetatype {
   /// The name of the fault on the command line.
   static var id: String { get }
   /// A summary of the fault in a few words.
   static var summary: String { get }
-  /// Returns the reason that the fault does not apply to a backend, or nil.
+  /// Returns the reason why the fault does not apply to a backend, or nil if the fault applies.
   static func exemption(_ subject: CheckedBackend) -> String?
   /// Returns the reason why the fault has no cases for a backend, as a phrase.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the cases to try, drawn with the seed; none if the fault can hit no call of the run without a fault.
+  /// Returns the cases to try, drawn with the seed. The list is empty if the fault can hit no call in the rehearsal.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
   /// Injects the fault of each case and judges the store afterwards.
   ///
   /// - Parameter progress: A closure that is called after each case with the number of finished cases.
-  /// - Returns: A finding for each case, or nil for one that cannot be tried on this machine.
+  /// - Returns: A finding for each case, or nil for a case that cannot be tried on this machine.
   static func findings(
     _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
   ) throws -> [CrashFinding?]
@@ -28,11 +28,12 @@ protocol CrashFault: SendableMetatype {
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
   /// Returns the name of a case's group in results, such as `at random times`; empty if there is only one group.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns for each variant the number of possible cases, if it is known and more cases exist than can be tried.
+  /// Returns the number of possible cases by variant. If the number is unknown, or if all cases can be tried, the
+  /// variant is left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the simplest finding with the verdict of the given one; nil to let the caller search for it.
+  /// Returns the simplest finding with the given finding's verdict, or nil to let the caller search for one.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// Returns a replay file's content, with all data needed to repeat the case elsewhere; nil if its name is enough.
+  /// Returns a replay file, with all data to repeat the case elsewhere; nil if the name of the case is enough for that.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   /// Describes the fault of a case in one sentence.
   ///
@@ -60,7 +61,7 @@ protocol SavingFault: CrashFault {
   static var mustGoOn: Bool { get }
   /// Whether a save that threw an error must leave no trace in the store.
   static var mustTakeBack: Bool { get }
-  /// Returns whether the fault of a case discards data that was written but not synced, as a power cut does.
+  /// Returns whether the fault of a case discards unsynced data, as a power cut does.
   static func takesBack(_ crashCase: CrashCase) -> Bool
   /// Returns whether the backend's description says that this fault may crash the process.
   static func mayCrash(_ subject: CheckedBackend) -> Bool

@@ -1,12 +1,12 @@
 /// The verdict on a store after one case of a crash test.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// The store holds exactly the content of the acknowledged saves. For a damaged file: it returns the correct data.
+  /// The store holds exactly the content of the acknowledged saves. For a damaged file: its data comes back correct.
   case kept
-  /// Content is missing, but the level or the description allows that. For a damaged file: an error reports the damage.
+  /// Content is missing, but the level or description allows the loss. For a damaged file: the store throws an error.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep it.
   case lostAgainst = "lost-against-promise"
-  /// The store holds half a save, a save that threw, or content that never existed, or it is no longer a store.
+  /// The store holds half a save, a save that threw, or content that never existed; or it is no longer a store.
   case torn
   /// No content is missing, but the store threw an error that is no `StoreError`, or accepted no more saves.
   case refused
@@ -21,7 +21,7 @@ struct CrashFinding {
   var verdict: CrashVerdict
   /// Whether the verdict breaks a promise of the backend.
   var isBroken: Bool
-  /// The expected content and, in the next property, the content found, in words; empty if there is nothing to report.
+  /// The content that was expected, in words; empty if there is nothing to report.
   var expected = ""
   var found = ""
   /// The injected power cut or file damage in words; empty for other faults.

@@ -64,7 +64,8 @@ struct PowerCase {
     try Self.state(cut, missing, torn, in: log, of: crashCase)
   }
 
-  /// Returns the disk state that the second power cut leaves, computed from the log of the opening after the first.
+  /// Returns the disk state that the second power cut leaves. The log has the calls of opening the store after the
+  /// first power cut.
   func secondState(in log: DiskLog) throws -> CutState {
     try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
   }

@@ -10,10 +10,10 @@ struct PowerJudge {
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store (with half a save) breaks a promise. Below the level intact, a power cut may leave anything.
+  /// Whether a torn store (with half a save) breaks a promise. Below the level intact, it does not.
   private var mustNotTear: Bool { subject.level >= .intact }
 
-  /// The expected content in words: `what some save left, whole`.
+  /// The content that the store may have after the power cut, in words.
   var expected: String {
     let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
     if subject.level == .durable { return kept }

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A judgement of a store after a fault in a save, from the process with the fault and from a process that reopens it.
+/// A judgement of a store after a fault in a save. It is based on two reports: that of the process in which the fault
+/// occurred, and that of a process that later reopened the store.
 struct SavingJudge {
   /// The rules by which stores are judged after one kind of fault; see ``SavingFault``.
   struct Rules {
@@ -17,8 +18,8 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise. This holds for a store of the level
-  /// fragile or less. Below the level durable it also holds for a fault that discards unsynced data.
+  /// Whether the fault may lose or damage content without breaking a promise: at the level fragile or below or, if the
+  /// fault discards unsynced data, below the level durable.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   /// Whether a torn store, such as one with half a save, breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
@@ -120,8 +121,8 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether the safety level depends on a sync that failed. An intact store must not go on to change other
-  /// files as if the sync had succeeded. A durable store needs at least one successful sync.
+  /// Returns whether a failed sync breaks the safety level. From the level intact on, the store must not go on to
+  /// change other files after it. At the level durable, at least one sync must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // A failed checkpoint breaks neither rule, because the log is still there. Power cuts test the syncs of
     // directories.
@@ -133,7 +134,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The violation that an error was no `StoreError`, or that work after an error failed; otherwise nil.
+  /// A violation after an error: the error was no `StoreError`, or the store failed afterwards; nil if there is none.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A fault that hits one system call while a process makes saves. Each such fault says which calls it can hit.
+/// A fault that hits one system call while a process makes saves. Conforming types define the calls that may be hit.
 protocol CallFault: SavingFault {
   static var action: FaultPlan.Action { get }
   static func canHit(_ call: LoggedCall) -> Bool

@@ -6,7 +6,7 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// The number of cases among which one replaces a file by random bytes.
+  /// The share of cases in which random bytes replace a file: one case in this number of cases.
   private static let casesPerForeign = 20
 
   static func cases(
@@ -64,7 +64,6 @@ struct DamageFault: CrashFault {
     "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
   }
 
-  /// Returns the damage that a case describes. Throws `UsageError` if the case is incomplete.
   private static func damage(_ crashCase: CrashCase) throws -> FileDamage {
     guard let kind = FileDamage.Kind(rawValue: crashCase.kind), let file = crashCase["file"] else {
       let kinds = FileDamage.Kind.allCases.map(\.rawValue)
@@ -100,7 +99,7 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store after all saves, and an older version of the store after half of them. Both are made once, for all cases.
+/// A store after all saves, and an older version of it after half of them. Both are made once, for all cases.
 private struct FinishedStore {
   let directory: String
   let earlier: String

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A full disk: for a single call, for all growth until the store throws an error, or as a small file system.
+/// A full disk, in three kinds of cases. Either one call fails, or files cannot grow until the store throws an error,
+/// or the store is on a small file system.
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
   static let summary = "the disk is full, for one call or until the store reports an error"

@@ -5,7 +5,7 @@ struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// The number of cases with a kill in a chosen call, for each case with a kill at a random time.
+  /// The ratio of cases with a kill in a chosen call to cases with a kill at a random time.
   private static let callsPerTime = 10
 
   static func cases(
@@ -21,7 +21,8 @@ struct KillFault: SavingFault {
       }
   }
 
-  /// Returns cases that kill the process in a call: every call once, then writes again, cut after other byte counts.
+  /// Returns cases that kill the process in a call. Each call is used once. Then each write is used again, and the
+  /// process is killed after a different number of written bytes.
   private static func inCalls(_ rehearsal: Rehearsal, _ count: Int, _ random: inout SeededRandom) -> [CrashCase] {
     // An opening that changes nothing adds no new state.
     var points = rehearsal.drawn(&random) { $0.call.kind != .open || $0.call.truncates }

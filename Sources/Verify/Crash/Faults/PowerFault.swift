@@ -4,15 +4,15 @@ import StorageContract
 /// A power failure while saves are made. A new process opens the store in each disk state that the calls allow.
 ///
 /// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025). It takes a trace of calls and rules for what a file system may leave of it (``DiskModel``), and tests each
-/// state.
+/// 2025). From a trace of calls, the rules of a ``DiskModel`` give the states that a file system may leave. Each state
+/// is tested.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
   /// The number of states per disk model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Returns the test effort: short for a test with few cases, and for a level at which a power cut may leave anything.
+  /// Returns the test effort: low for a test with few cases, and for a level at which a power cut may leave anything.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
@@ -77,8 +77,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut while the store is opened after the first. A cut follows each step, and all,
-  /// none or all but one of the changes reach the disk.
+  /// Returns cases with a second power cut while the store is opened after the first cut. The second cut occurs after
+  /// each step of the opening. Of the pending changes, all, none or all but one reach the disk.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -168,7 +168,6 @@ private struct PowerStates {
     var files: DiskFiles
     /// The number of logged saves that were acknowledged before the power cut.
     var acknowledged: Int
-    /// A description of the power cut and of the missing changes.
     var sentence: String
   }
 

@@ -16,8 +16,8 @@ struct CutEffort: Sendable {
   var exhaustive: Int
   /// The approximate number of random subsets to try if more changes are pending.
   var most: Int
-  /// The maximum number of second cuts, which occur while a store is opened. An engine that recreates its files at each
-  /// opening has thousands of them.
+  /// The maximum number of second cuts, which occur while a store is opened. If an engine recreates its files at each
+  /// opening, thousands of such cuts are possible.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -56,7 +56,8 @@ extension DiskLog {
   }
 
   /// Returns disk states in which one write is torn at a sector boundary. No other change is missing, except possibly
-  /// the file length that the write sets. If a sync follows, any pending write may be torn, otherwise only the last.
+  /// the file length that the write sets. If a sync follows the cut, any pending write may be torn; otherwise only the
+  /// last pending write.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -84,10 +85,10 @@ extension DiskLog {
   }
 }
 
-/// A replay of a log of calls that rebuilds the files after power cuts. It is fastest if the cuts come in order.
+/// A replay of a log of calls that rebuilds the files after power cuts. Cuts in ascending order are replayed fastest.
 struct CutReplay {
   let log: DiskLog
-  /// The files after all changes of the log up to, but not including, the change with the index ``next``.
+  /// The files after the changes of the log that come before the change with the index ``next``.
   private var files: DiskFiles
   private var next = 0
 

@@ -19,7 +19,7 @@ public struct CutWitness: Sendable {
   ///
   /// - Parameters:
   ///   - left: The files found after the power cut.
-  ///   - acknowledged: The number of saves acknowledged before the power failed. The call after them had not begun.
+  ///   - acknowledged: The number of saves acknowledged before the power failed. No call after these saves had begun.
   /// - Returns: By the name of the model, the missing changes in words: `2 of 5 changes missing`. A model that does not
   ///   allow these files is left out.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
@@ -45,12 +45,12 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The largest number of changes, either of names or of one page, for which every subset is examined.
+  /// The largest number of changes for which every subset is examined: changes of names, or changes of one page.
   private static var most: Int { 12 }
-  /// The largest number of sets to examine, each of missing changes to names and inodes.
+  /// The largest number of sets of missing changes to examine. Each set has changes to names and inodes.
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns missing changes that explain exactly the files found after a power cut; nil if no set of changes does.
+  /// Returns missing changes that lead to exactly the files found after a power cut; nil if no set of changes does.
   /// Changes of names are searched first, then those of each page of a file, since pages reach the disk one by one.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
@@ -83,7 +83,8 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns sets of changes to names and lengths that may be missing, smallest first, with the changes that need them.
+  /// Returns the sets of changes to names and lengths that may be missing together, smallest first. A set with a change
+  /// also has every change that cannot be on the disk without that change.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -112,7 +113,7 @@ extension DiskLog {
     }
   }
 
-  /// A file before the changes that a power cut may have lost, and those changes of its content.
+  /// The content of a file before any change that a power cut may have lost, and the later changes of that content.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]
@@ -142,7 +143,7 @@ extension DiskLog {
     return missing.union(beyond)
   }
 
-  /// Returns every length that a file may have, given the bytes of each write that reached the disk.
+  /// Returns every length that the file may have. `reached` gives the offset up to which a write reached the disk.
   private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
     var sizes: Set<Int> = [file.before.count]
     for index in made {

@@ -25,12 +25,12 @@ struct DiskChange: Sendable {
   /// For a write, the length of the file before the write.
   let lengthBefore: Int
 
-  /// Whether a change of a name is not ordered relative to other changes in the same directory.
+  /// Whether the change of a name can become durable before or after any other change in the same directory.
   var isAlone = false
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in a case: the number of its step, as in `3`, plus a letter for a further change: `3s`.
+  /// The name of the change in a case: its step's number (`3`), with a letter for a further change of the step (`3s`).
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -83,7 +83,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns whether the change writes beyond the new end that a truncation gives the same file.
+  /// Returns whether the change writes beyond the end to which the truncation shortens the same file.
   func liesBeyond(_ truncation: DiskChange) -> Bool {
     guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
     switch effect {

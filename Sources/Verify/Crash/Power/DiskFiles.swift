@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files and names on a disk on which any change of a log may be missing. Unlike ``ReplayedFiles``, this type
-/// accepts a change of an unknown file or name: a name may persist without the data of its file, and the reverse.
+/// The files and names on a disk that may lack any change of a log. A name may be there without its file's data, and
+/// data without a name. Unlike ``ReplayedFiles``, this type therefore accepts a change of an unknown file or name.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
   private(set) var directories: Set<String>
-  /// The numbers of files whose inode is not in use on the disk. A file system check removes the names of such files.
+  /// The numbers of files whose inode is not in use on the disk. A file system check would remove their names.
   private(set) var unused: Set<UInt64> = []
 
   /// Creates a disk to which the given files were completely written.
@@ -23,7 +23,6 @@ struct DiskFiles {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
 
-  /// Returns whether every directory above a name exists.
   private func isReachable(_ name: String) -> Bool {
     let parts = name.split(separator: "/").dropLast()
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
@@ -32,7 +31,6 @@ struct DiskFiles {
   /// Marks a file's inode as not in use yet.
   mutating func notYetInUse(_ file: UInt64) { unused.insert(file) }
 
-  /// Returns the length of a file; nil for an unknown file.
   func length(of file: UInt64) -> Int? { contents[file]?.count }
 
   /// Applies a change to the files.

@@ -5,8 +5,8 @@ struct DiskTrace: Sendable {
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees them: a series of steps, and for each change the step after which it is durable. A cut
-/// is a power failure after a number of steps.
+/// A log of calls as a disk sees them: a series of steps. For each change, the log has the step after which the change
+/// is durable. A cut is a power failure after a number of steps.
 struct DiskLog: Sendable {
   /// One step of the log: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
@@ -18,7 +18,7 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// For each change, the number of steps after which it survives a power cut; `Int.max` for never.
+  /// For each change, the number of steps after which the change survives a power cut; `Int.max` if it never does.
   private(set) var safe: [Int] = []
   /// For each number of steps before a power cut, the number of saves acknowledged by then.
   private(set) var acknowledged: [Int] = []
@@ -63,7 +63,7 @@ struct DiskLog: Sendable {
   /// The number at which the counting of possible disk states stops.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut may leave, apart from torn writes. Some of them may be equal.
+  /// Returns the number of disk states that a power cut may leave, without torn writes. Equal states count separately.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -72,8 +72,8 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether a file of this name may be lost in a power failure without harm. SQLite and LMDB keep locks and an
-  /// index in such files, and the first process to open the store recreates them.
+  /// Returns whether a power failure may lose a file of this name without harm. SQLite and LMDB keep locks and an index
+  /// in such files, and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"
@@ -87,7 +87,7 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after all changes so far. In ``numbers`` each has its own number, since the kernel may reuse an old one.
+  /// The files after all changes so far. The kernel may reuse file numbers, so ``numbers`` maps them to unique ones.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
@@ -170,7 +170,7 @@ private struct Reader {
     }
   }
 
-  /// Marks chosen changes of names as durable and, if the model keeps metadata in order, all earlier changes, too.
+  /// Marks chosen changes of names as durable. If the model keeps metadata in order, marks all earlier changes, too.
   private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
     guard model.ordersMetadata else {
       keep { $0.directory != nil && isKept($0) }

@@ -1,14 +1,14 @@
-/// A disk model: rules for what a file system may leave of unsynced changes when the power fails. Each model is kinder
-/// than a bad disk and stricter than a good one. Models define the states to test; no real file system leaves all of
-/// them.
+/// A disk model: rules for which unsynced changes a file system may lose when the power fails. Models define the states
+/// to test. A bad disk may lose more than a model allows, a good disk loses less, and no real file system leaves all
+/// states.
 enum DiskModel: String, CaseIterable, Sendable {
   /// Any unsynced change may be missing, in any order. A file may have its new length without its data. A rename is
   /// complete or missing. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai
   /// et al., OSDI 2014), except for the rename, which ALICE splits.
   case strict
   /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name. A
-  /// file ends where the data that reached it ends. Only the last block that the file had before may be filled up with
-  /// zeros. Unsynced data reaches a file in any order.
+  /// file ends where the data that reached it ends. If a write extends a file, zeros may only fill the rest of the
+  /// block in which the file ended before. Unsynced data reaches a file in any order.
   case ext4Like = "ext4-like"
   /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
@@ -18,7 +18,7 @@ enum DiskModel: String, CaseIterable, Sendable {
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length that a write beyond the end may give a file even if none of its bytes reached the disk, or nil.
+  /// Returns the length that a write beyond a file's end may give the file if no written byte reaches the disk, or nil.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {
@@ -31,8 +31,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// Whether changes of names and truncations become durable in the order in which they were made.
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the block of metadata that contains a changed name or inode. Changes of the same block become durable in
-  /// order. Nil for data, and for metadata that is in no order.
+  /// Returns the block of metadata that contains a changed name or inode; nil for data and for metadata without an
+  /// order. Changes of the same block become durable in order.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {

@@ -2,27 +2,26 @@
 ///
 /// Without a journal, directory blocks and inodes are written separately by ordinary writeback:
 ///
-/// - A directory of one block is on the disk in a state of some earlier moment, so its names become durable in their
-///   order. Names of several directories, and of a directory of several blocks, are in no order. A rename from one
-///   block to another may be half done.
+/// - A directory of one block has, on the disk, the names of some earlier moment, so its names become durable in order.
+///   Names in different directories, or in a directory of several blocks, become durable in any order. If the two names
+///   of a rename are in different blocks, the rename may be half done.
 /// - A file's inode can reach the disk without its name, and the name without the inode. e2fsck removes a name whose
-///   inode is not in use. A new file may therefore be gone although its directory was synced. A file that was replaced
-///   or removed may be gone before the change of its name is durable, so that a rename may leave neither the old file
-///   nor the new one.
-/// - A file's first sync after its name was created includes the names of its directory, and those of parent
-///   directories that are new themselves (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c,
-///   `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A rename over an existing file does not set this flag.
+///   inode is not in use. A new file may therefore be missing although its directory was synced. A rename over an
+///   existing file may leave neither file, because the old file can disappear before the name changes.
+/// - The first sync of a file with a new name includes the names of its directory, and those of new parent directories
+///   (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c, `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A
+///   rename over an existing file does not set this flag.
 ///
 /// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The number of bytes of names up to which a directory is assumed to be one block. Full blocks are split in half.
+  /// The most bytes of names that one directory block is assumed to hold. Full blocks are split into two halves.
   private static let oneBlock = 2_048
 
-  /// The files whose name was created since their last sync. ``newDirectories`` has the directories of this kind.
+  /// The files with a name that is newer than their last sync. ``newDirectories`` are the directories with such a name.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
-  /// Returns the block with which a change of a name or an inode reaches the disk; nil if the change is in no order.
+  /// Returns the block with which the change of a name or inode reaches the disk; nil if the change has no order.
   static func block(of change: DiskChange) -> MetadataBlock? {
     switch change.effect {
     case .resize(let file, _), .allocate(let file), .free(let file): .inode(file)
@@ -36,8 +35,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits a call's effects into the changes that reach the disk separately without a journal: inodes apart from
-  /// names, and the two halves of a rename whose names are not in the same block.
+  /// Splits a call's effects into the changes that reach the disk separately without a journal. An inode is separate
+  /// from its name. The halves of a rename are separate if the two names are in different blocks.
   mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {
@@ -59,7 +58,7 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// Returns the release of the inode of each file that has no name left once the given names are removed.
+  /// Returns one inode release for each file that loses its last name when the given names are removed.
   private func freed(by names: Set<String>, _ files: DiskFiles, keeping kept: UInt64? = nil) -> [DiskChange.Effect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }

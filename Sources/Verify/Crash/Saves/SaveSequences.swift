@@ -34,7 +34,7 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Creates the history of a short sequence of saves. An additional first save puts only a record with its own number.
+  /// Creates the history of a short sequence of saves. Before the sequence comes save 1, which puts only a mark record.
   ///
   /// - Throws: `UsageError` if a deleted record does not exist.
   public init(sequence: [SequenceSave]) throws {

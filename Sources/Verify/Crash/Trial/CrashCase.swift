@@ -3,8 +3,8 @@ import StorageContract
 /// One case of a crash test: a fault and the point at which it occurs. Text such as `kill:save=3:call=2:byte=17`
 /// repeats a case: the process is killed in save 3, in the second call, after 17 bytes.
 ///
-/// The text begins with the fault, then its kind if there are several, then values. `saves=1+3` means that only these
-/// saves of the history are made, `saves=2-5` the second to the fifth.
+/// The text consists of the fault, its kind (if the fault has several kinds) and values. `saves=1+3` means that only
+/// these saves of the history are made, `saves=2-5` the second to the fifth.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -81,7 +81,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return place
   }
 
-  /// Returns a fault that takes this action in the call that the case names.
+  /// Returns a fault with this action. The fault hits the call that the case names.
   ///
   /// - Throws: `UsageError` if the call or its position is missing or invalid.
   func call(_ action: FaultPlan.Action) throws -> PlannedFault {
@@ -111,7 +111,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     with("saves", saves.isEmpty ? "none" : Self.text(saves))
   }
 
-  /// Returns save numbers as text, with a range for three or more in a row: `1+3-5`.
+  /// Returns the numbers of saves as text, with a range for three or more consecutive numbers: `1+3-5`.
   private static func text(_ saves: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for save in saves {

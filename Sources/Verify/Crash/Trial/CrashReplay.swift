@@ -49,7 +49,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Returns whether a call stays within a plausible size, because the file is rebuilt in memory.
+  /// Returns whether the file sizes in a call are plausible. The call is replayed in memory, so huge sizes are refused.
   private static func isBounded(_ call: LoggedCall) -> Bool {
     let most: UInt64 = 1 << 31
     switch call.kind {
@@ -59,7 +59,6 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Returns whether a name lies inside the store's directory.
   static func staysInside(_ name: String) -> Bool { !name.hasPrefix("/") && !name.split(separator: "/").contains("..") }
 
   init(
@@ -85,9 +84,6 @@ public struct CrashReplay: Codable, Sendable {
       files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))
   }
 
-  /// Writes the replay file.
-  ///
-  /// - Throws: The error of Foundation if the file cannot be written.
   func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

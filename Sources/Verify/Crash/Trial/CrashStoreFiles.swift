@@ -10,7 +10,7 @@ enum CrashStoreFiles {
     }.sorted()
   }
 
-  /// Replaces the content of a directory by copies of another directory's files. Sparse files stay sparse.
+  /// Replaces the content of a directory by copies of the files in another directory. Sparse files stay sparse.
   static func copy(_ source: String, over directory: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")

@@ -8,20 +8,19 @@ final class CrashTrials {
   let history: SaveHistory
   /// The directory in which the stores are made. ``end()`` removes it.
   let directory: String
-  /// The timeout of each child process, in seconds.
   let limit: Int
   private var number = 0
   private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// The key of a cached result of inspecting a store: a hash of the files, and the saves that were expected.
+  /// The key of a cached result of inspecting a store: a hash of the store's files, and the saves that were expected.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
   }
 
-  /// The maximum number of saves in a case whose fault hits a call, because each such case makes all its saves anew.
+  /// The maximum number of saves in a case with a fault in a call. Each such case makes all its saves again.
   private static let savesOfACase = 13
 
   private var historyFile: String { "\(directory)/history.json" }
@@ -38,7 +37,7 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The numbers of the saves that a case makes unless it lists others.
+  /// The numbers of the saves that a case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
   /// The numbers of the saves during which the power may fail: all but the first save, which fills the store.
   var commits: [Int] { Array(everySave.dropFirst()) }
@@ -111,7 +110,7 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the calls of the given saves on a store whose first save is already on the disk. Results are cached.
+  /// Returns the calls of the given saves, made on a store whose first save is already on the disk. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   /// Returns a power cut with all data needed to rebuild its disk state elsewhere.
@@ -192,19 +191,18 @@ final class CrashTrials {
 
   // MARK: - Inspection
 
-  /// Returns the store that a saving process left, with the content that another process may find in the store.
+  /// Returns the store that a saving process left, and the content that the store is allowed to have.
   func store(_ outcome: SavingOutcome) -> StoreToRead {
     StoreToRead(
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)
   }
 
-  /// Inspects stores in new processes.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     try Task.checkCancellation()
     return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
-  /// Removes the files of a process that made saves, including the store.
+  /// Removes the files of a process that made saves, and the process's store.
   func discard(_ outcome: SavingOutcome) {
     try? FileManager.default.removeItem(atPath: outcome.directory)
   }

@@ -5,7 +5,7 @@ import Foundation
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
-  /// Settling and closing the store, after the last save.
+  /// The end of the history, after the last save: `settle()`, which does deferred work, and closing the store.
   case closing
 
   /// Parses the text that ``description`` prints.
@@ -46,14 +46,14 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   }
 }
 
-/// A plan for a fault in a system call, which another process carries out by means of the C module CInstrument.
+/// A plan for a fault in a system call. Another process carries out the plan by means of the C module CInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
     /// The call fails with this errno and does nothing. If the call is a sync, the file then has the given content.
     case fail(Int32, Aftermath)
     /// A write writes only half of the requested bytes.
     case shorten
-    /// The process is killed in the call: a write is killed after this many bytes, any other call before it begins.
+    /// The process is killed: in a write after this many bytes, in any other call before the call begins.
     case kill(bytes: Int)
     /// The disk has room for only this many more bytes, from the call on.
     case fill(bytes: Int)
@@ -73,7 +73,7 @@ struct FaultPlan: Codable, Hashable {
   /// The number of the call to hit. Numbers start from 1 and count only the calls that ``counts(_:)`` accepts.
   var call: Int
 
-  /// The kinds of call that are counted: those that change files, those that make changes durable, and openings.
+  /// The kinds of calls that are counted: calls that change files, calls that make changes durable, and openings.
   private static let counted = UInt32(CI_CALLS_CHANGING) | CI_CALL_OPEN.rawValue
 
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }

@@ -1,11 +1,11 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in a system call. It begins at the position in the history and ends with the store's first error.
+  /// A fault in a system call. The fault begins at the position in the history and ends with the store's first error.
   case calls(FaultPlan, at: SavePlace)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
-  /// A small file system of the store's own, with this many bytes left from the position on, until the store throws.
+  /// A small file system for the store alone. From the position on, this many bytes are free until the store throws.
   case disk(room: Int, at: SavePlace)
 
   var isFatal: Bool {

@@ -37,9 +37,9 @@ struct StoreRead: Codable {
   /// The error that opening or reading the store threw, or nil.
   var error: SeenError?
   var content: Content?
-  /// The difference in words between the content found and the acknowledged content.
+  /// The difference in words between the content found in the store and the acknowledged content.
   var difference = ""
-  /// The difference in words between the contents of a second and the first opening, or nil.
+  /// The difference in words if a second opening of the store found other content than the first opening, or nil.
   var again: String?
   /// The reason why one more save failed or was not stored, or nil.
   var next: String?
@@ -47,7 +47,7 @@ struct StoreRead: Codable {
   var ending: String?
 }
 
-/// The reason, other than a bad store, why an inspecting process failed.
+/// The reason why an inspecting process failed, if the reason is not a bad store.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
@@ -61,7 +61,7 @@ struct ReadingTask: ChildTask {
   var history: String
   /// The path of a file with the list of ``StoreToRead`` values.
   var stores: String
-  /// The range in the list to inspect: from `start`, up to but not including `end`.
+  /// The index of the first store in the list to inspect. ``end`` is the index after the last store to inspect.
   var start: Int
   var end: Int
   /// The path of the results file, with two lines per store: the number of the store and the ``StoreRead``.

@@ -7,7 +7,7 @@ struct SavingOutcome {
   let fault: PlannedFault?
   let saves: [Int]
   let ending: String
-  /// Whether the process ended neither normally nor by the injected kill.
+  /// Whether the process ended abnormally, but not by the injected kill.
   let isCrash: Bool
   /// Whether the injected fault killed the process, as intended.
   let isKilled: Bool

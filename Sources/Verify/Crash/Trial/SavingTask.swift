@@ -40,7 +40,7 @@ struct SavingTask: ChildTask {
     return answer
   }
 
-  /// The file system for the store. A fault that fills a disk gets one of 32 MiB and leaves only some bytes of it free.
+  /// The file system for the store: for a fault that fills a disk, a separate one of 32 MiB with only some bytes free.
   private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
@@ -115,7 +115,7 @@ private struct SavingRun {
     return answer
   }
 
-  /// Opens the store. If the injected fault makes the first attempt fail, there is a second.
+  /// Opens the store. If the first attempt fails, as it may with the injected fault, makes a second attempt.
   private mutating func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {

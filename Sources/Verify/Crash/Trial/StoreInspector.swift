@@ -7,10 +7,10 @@ struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String
   let directory: String
-  /// The timeout of each child process, in seconds.
   let limit: Int
 
-  /// The maximum number of stores per process: one per second of timeout. A damaged file takes UserDefaults 0.5 s.
+  /// The maximum number of stores per process: one per second of timeout. Even a damaged UserDefaults file takes only
+  /// 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of inspecting processes that run at the same time, so that one can work while another waits.
   private static let processes = 4
@@ -30,7 +30,7 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in one process after the other. A new process goes on where the last one ended.
+  /// Inspects stores in one process after the other. Each process begins after the last store of the process before.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()

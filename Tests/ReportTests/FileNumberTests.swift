@@ -103,7 +103,8 @@ import Testing
       let sentence = try #require(try refusal(url))
       #expect(sentence.hasPrefix(file == "trials.jsonl" ? "\(path.path), line 1: " : "\(path.path): "), "\(sentence)")
       #expect(
-        sentence.contains(name) && sentence.hasSuffix("; restore the file from a copy, or make a new run"), "\(sentence)")
+        sentence.contains(name) && sentence.hasSuffix("; restore the file from a copy, or make a new run"),
+        "\(sentence)")
       #expect(!sentence.contains("\n"))
     }
   }

@@ -9,7 +9,8 @@ extension Advice {
     answer.lead = ["For \(app.inWords):"]
     answer.lists = [.init(nil, AdviceSentences.levels(self))]
     answer.lead.append(
-      AdviceSentences.recommendation(self) ?? "Nothing to take: no backend was measured for this; see what is missing.")
+      AdviceSentences.recommendation(self)
+        ?? "No recommendation, because this run lacks a figure of every backend; the missing figures are listed.")
     var figures = Section(id: "figures", title: "Figures")
     figures.tables = levels.map { Self.table($0) }
     if !figures.tables.isEmpty { figures.tables[figures.tables.count - 1].footer = AdviceSentences.legend(self) }

@@ -22,7 +22,7 @@ public struct Cell: Hashable, Sendable {
   public var threads: Int
   /// The state of the page cache when the timed part of the measurement starts.
   public var cache: CacheState
-  /// The number of changes to the store before the measurement, in multiples of ``records``; 0 for a newly filled
+  /// The age of the store: the number of changes before the measurement, divided by ``records``; 0 for a newly filled
   /// store.
   public var aged: Int
   /// The memory limit for heap and page cache of the measured process, in bytes; nil if the process may use all memory.
@@ -44,8 +44,9 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, as in `sqlite/save-one/1000/shipped`. Values other than
-  /// the defaults follow, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged, all memory.
+  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, as in `sqlite/save-one/1000/shipped`. A condition that
+  /// differs from its default is appended, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged,
+  /// all memory.
   ///
   /// The name identifies the cell within a run. Globs match the name, and directories under `stores/` are named by it.
   public var name: String {
@@ -58,8 +59,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The cell's conditions: a copy of the cell with an empty backend and workload, 0 records and no durability. Two
-  /// cells can be compared as two sizes of one workload, or as two backends, only if their conditions are equal.
+  /// A cell with the conditions of this cell only: backend and workload are empty, records is 0, and durability is nil.
+  /// Two sizes of one workload, or two backends, can be compared only if their conditions are equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -72,7 +73,6 @@ public struct Cell: Hashable, Sendable {
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
-  /// The largest number of patterns into which a glob with braces is expanded.
   private static let mostAlternatives = 1_000
 
   /// Creates a glob from a text such as `{plist,archive}/save-one/*/shipped`.

@@ -9,8 +9,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     case minusZero = "minus-zero"
     /// The promise that 0 and -0 are returned with their sign. A backend that deviates may return one for the other.
     case equalZeros = "equal-zeros"
-    /// The promise that a text is returned exactly, although Unicode treats some texts as equal, such as é as one
-    /// scalar and as two. A backend that deviates may return an equal text instead.
+    /// The promise that a text is returned with the same scalars. Unicode treats some texts as equal, such as é as one
+    /// scalar and é as two. A backend that deviates may return an equal text instead.
     case equalTexts = "equal-texts"
     /// The promise that a text with a NUL character is returned whole. If a backend deviates, the text ends before the
     /// NUL.
@@ -24,8 +24,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that a full disk causes an error, after which the store can be read and holds its earlier records. A
     /// backend that deviates may end the process if any write fails: see ``Deviation/sentence``.
     case fullDisk = "full-disk"
-    /// The promise that a write is completed if the kernel writes only a part, which may happen at any time. A backend
-    /// that deviates may leave an unreadable store: see ``Deviation/sentence``.
+    /// The promise that the rest of a write follows if the kernel has written only a part, which may happen at any
+    /// time. A backend that deviates may leave an unreadable store: see ``Deviation/sentence``.
     case shortWrites = "short-writes"
     /// The promise that a backend frees all memory after its work. In a backend that deviates, the engine's library
     /// keeps some memory, as ``Deviation/sentence`` describes.

@@ -1,9 +1,9 @@
-/// A level of safety that a backend promises for acknowledged saves, weakest level first.
+/// A level of safety that a backend promises for acknowledged saves. The weakest level comes first.
 ///
 /// Reports rank backends only within one level. A run counts syncs to check the level: see
 /// ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store in memory only. Reports show such a store as a lower bound of time and never rank it.
+  /// The level of a store in memory only. Reports show the times of such a store as a lower bound and never rank it.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
@@ -23,7 +23,7 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
 
 /// The durability that the command-line option `--durability` requests for saves.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The request for the library's own settings. Reports show the level that these settings give.
+  /// The request to keep the default settings of the engine's library. Reports show the level that these settings give.
   case shipped
   /// The request for at least ``Level/crash``: saves survive a crash of the process.
   case crash

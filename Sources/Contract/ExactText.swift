@@ -18,7 +18,6 @@ public struct ExactText: Hashable, Comparable, Sendable {
     text.withLentUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns a negative number, zero or a positive number if the first text sorts before, with or after the second.
   static func compare(_ first: String, _ second: String) -> Int {
     var (first, second) = (first, second)
     return first.withUTF8 { first in

@@ -1,8 +1,8 @@
-/// A figure that only some workloads report, such as the number of lost updates, besides the usual times and counts.
+/// A figure that only some workloads report in addition to times and counts, such as the number of lost updates.
 ///
 /// Each trial (one process that measures) reports a finding once. Reports combine the findings of trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule that combines the values of a finding from several trials (processes that measure the same).
+  /// The rule that combines the values which several trials (processes that measure the same) report for one finding.
   public enum Rule: String, Sendable, Codable {
     /// The sum of the values of all trials, for a number of events such as lost updates.
     case sum
@@ -12,7 +12,7 @@ public struct Finding: Sendable, Hashable, Codable {
     case first
   }
 
-  /// The finding's name in the result files. A unit stands at its end: `lost_updates`, `wait_p99_ns`, `index_bytes`.
+  /// The finding's name in the result files, such as `lost_updates`. A unit stands at the end, as in `index_bytes`.
   public var name: String
   /// The finding's value in the unit at the end of ``name``, such as nanoseconds for `wait_p99_ns`.
   public var value: Double
@@ -31,8 +31,8 @@ public struct Finding: Sendable, Hashable, Codable {
     self.rule = rule
   }
 
-  /// Merges the findings of one more trial into the findings of earlier trials. Values of the same name are combined by
-  /// the finding's rule, and findings with a new name are appended.
+  /// Merges `further`, the findings of one more trial, into the findings of earlier trials. Values of the same name are
+  /// combined by the finding's rule, and findings with a new name are appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

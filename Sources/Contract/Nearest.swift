@@ -1,12 +1,12 @@
 /// A search for the valid word nearest to a misspelled one.
 public enum Nearest {
-  /// Returns the candidate with the fewest edits to the text. If several have equally few, the first one is returned.
+  /// Returns the candidate that the fewest edits turn into the text. Of several such candidates, the first is returned.
   public static func candidate(to text: String, among candidates: [String]) -> String? {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns one sentence about an unknown word. The sentence names the word, the nearest valid word, and all valid
-  /// words if they are few.
+  /// Returns one sentence about an unknown word. The sentence names the word, the nearest valid word if it is similar,
+  /// and all valid words if they are at most 12.
   ///
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.
@@ -24,7 +24,7 @@ public enum Nearest {
     return "\(what)\(isNear ? "; the nearest is '\(best)'" : "")\(all)"
   }
 
-  /// Returns Levenshtein's distance: the number of insertions, deletions and replacements from one text to the other.
+  /// Returns Levenshtein's distance: the number of edits (insert, delete, replace) that turn one text into the other.
   static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

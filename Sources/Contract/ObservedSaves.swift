@@ -1,4 +1,4 @@
-/// The counts of acknowledged saves, by the writes and syncs that a run observed during each save.
+/// Counts that a run obtains by observing the writes and syncs of each acknowledged save.
 ///
 /// A missing write or sync can refute a promised durability level. Only a power cut can confirm a level.
 public struct ObservedSaves: Equatable, Sendable {
@@ -8,10 +8,10 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unwritten: Int
   /// The number of acknowledged saves in which no written file was synced after the last write to that file.
   public var unsynced: Int
-  /// The number of saves counted in ``unsynced`` that made a useless sync: of another file, or before their last write.
+  /// The number of saves counted in ``unsynced`` that did sync, but another file, or before their last write.
   public var syncedElsewhere: Int
-  /// The number of saves that synced no directory after they had renamed every synced file, or had only removed files.
-  /// A power cut can undo such a rename or removal.
+  /// The number of saves that renamed every synced file, or only removed files, and then synced no directory. A power
+  /// cut can undo such a rename or removal.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int

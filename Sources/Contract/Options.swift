@@ -100,7 +100,8 @@ public struct OptionSpec: Sendable, Hashable {
   }
 }
 
-/// The options of a backend or a workload that differ from their defaults, in the order of their declaration.
+/// The options of a backend or a workload that differ from their defaults, in the order in which the options are
+/// declared.
 ///
 /// Options with their default value are left out, so that equal settings have equal descriptions.
 public struct Options: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// The notation of sizes, times and counts on the command line and in reports.
 public enum Quantity {
-  /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000; `KiB`, `MiB`
-  /// and so on are powers of 1,024.
+  /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Units such as `k` and `MB` are powers of 1,000;
+  /// `KiB`, `MiB` and so on are powers of 1,024.
   ///
   /// - Returns: The number, or nil if the text is not a size or the number does not fit 64 bits.
   public static func bytes(_ text: String) -> Int? {

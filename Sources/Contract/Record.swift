@@ -1,6 +1,6 @@
 import Foundation
 
-/// One record of a collection, which every backend stores and every workload uses.
+/// A record of a collection. Every backend stores such records, and every workload uses them.
 ///
 /// The fields are those of a typical app's model object: a key, two texts (one to search, one to group by), two numbers
 /// and a payload. Objects with other fields are mapped onto these fields.
@@ -9,9 +9,9 @@ public struct Record: Equatable, Sendable {
   public var id: Int64
   /// The text of the record that workloads search.
   public var name: String
-  /// The text that groups records, as in the sections of a list. A store has about one distinct group for 20 records.
+  /// The text that groups records, as in the sections of a list. A store has about one group for every 20 records.
   public var group: String
-  /// The number by which workloads filter records, and which workloads add up.
+  /// The number that workloads compare with bounds to filter records, and that workloads add up.
   public var score: Double
   /// The time of the record's last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double

@@ -20,7 +20,7 @@ public struct RecordView {
   /// The bytes of the record's payload.
   public let payload: UnsafeRawBufferPointer
 
-  /// Creates a view of a record over bytes that must stay valid longer than the view.
+  /// Creates a view of a record over bytes that must stay valid as long as the view is used.
   @inlinable
   public init(
     id: Int64, score: Double, modified: Double,

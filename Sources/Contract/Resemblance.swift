@@ -1,4 +1,4 @@
-/// A judgment whether the figures of a work-alike (a backend that imitates another system) apply to the imitated
+/// A judgment of whether the figures of a work-alike (a backend that imitates another system) apply to the imitated
 /// system.
 ///
 /// Times never apply, because the code differs. The amount of work may apply: the numbers of writes, syncs and queries,
@@ -23,7 +23,7 @@ public struct Resemblance: Sendable, Codable, Hashable {
   /// The publication that supports ``shape``, or a note that none was found.
   public var source: String
 
-  /// Creates a judgment whether a work-alike's figures apply to the imitated system.
+  /// Creates a judgment of whether a work-alike's figures apply to the imitated system.
   public init(_ shape: Shape, _ reason: String, source: String) {
     self.shape = shape
     self.reason = reason

@@ -17,8 +17,8 @@ public enum SharingFinding {
   public static let errors = "errors"
   /// The name of the figure that counts saves that the engine repeated, because another process had saved first.
   public static let retries = "retries"
-  /// The name of the figure for the median time of the second process's saves, exact to 7 %. If a report combines
-  /// several trials, the longest median counts.
+  /// The name of the figure for the median time of the second process's saves, exact to 7 %. A report on several trials
+  /// shows the longest median.
   public static let otherP50 = "other_wait_p50_ns"
   /// The name of the figure for the 99th percentile of the second process's save times, exact to 7 %.
   public static let otherP99 = "other_wait_p99_ns"

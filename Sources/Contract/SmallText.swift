@@ -1,6 +1,6 @@
 /// The bytes of a short text (up to 15 bytes), which Swift stores inside the `String` itself. The bytes lie in two
-/// words of 64 bits, the first byte lowest. The highest byte of the second word holds a flag and the number of bytes.
-/// See `SmallString.swift` and `StringObject.swift` in the standard library.
+/// words of 64 bits, with the first byte in the lowest bits. The highest byte of the second word holds a flag and the
+/// number of bytes. See `SmallString.swift` and `StringObject.swift` in the standard library.
 ///
 /// The type reads both words directly. Passing the bytes to a closure, as for longer texts, made storing a record in
 /// LMDB 1.3 % slower.
@@ -16,7 +16,7 @@ package struct SmallText {
 
   /// Reads the bytes of a text of `count` bytes out of its `String`.
   ///
-  /// - Returns: nil if the `String` does not hold the bytes itself, or if flag and number are not in the expected byte.
+  /// - Returns: nil if the `String` does not hold the bytes itself, or if the byte with flag and number differs.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)

@@ -160,7 +160,7 @@ package final class SpawnedProcess: @unchecked Sendable {
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
   /// Runs a body that waits for the child process, on a new thread. The child process is killed if the task is
-  /// cancelled, or if the body throws. In the second case the process has ended when this method throws.
+  /// cancelled, or if the body throws. If the body throws, the process has ended when this method throws.
   ///
   /// - Throws: The error of the body.
   package func attend<Result: Sendable>(
@@ -203,7 +203,7 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The upper end of the descriptors, from 3, that are closed in a group leader unless the caller passes them.
+  /// The bound below which a group leader's descriptors, from 3, are closed unless the caller passes them.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

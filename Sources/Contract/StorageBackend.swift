@@ -12,8 +12,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: id, options, engine, and one honest sentence about its safety.
   static var description: BackendDescription { get }
 
-  /// Returns the level that saves have if a durability is requested with some options, or the reason why the backend
-  /// cannot give this durability.
+  /// Returns the level of saves for a requested durability and the given options. If the backend cannot give this
+  /// durability, returns the reason.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -44,7 +44,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   // The following members have default implementations.
 
-  /// Passes the record with the key to the body. The default scans one key. Override the default for a faster way.
+  /// Passes the record with the key to the body. The default scans one key. Override it if the engine has a faster way.
   ///
   /// - Returns: Whether a record has the key; if not, the body is not called.
   func read(
@@ -172,7 +172,7 @@ public struct CollectionID: Hashable, Sendable {
 public struct Change: Sendable {
   /// The kinds of change to a record.
   public enum Action: Sendable {
-    /// The change that stores the record and replaces the record with the same key.
+    /// The change that stores the record and replaces any record with the same key.
     case put(Record, in: CollectionID)
     /// The change that removes the record with the key, if such a record exists.
     case delete(Int64, in: CollectionID)
@@ -192,7 +192,7 @@ public struct Change: Sendable {
     self.record = record
   }
 
-  /// Returns a change that stores a record and replaces the record with the same key.
+  /// Returns a change that stores a record and replaces any record with the same key.
   @inlinable
   public static func put(_ record: Record, in collection: CollectionID = .records) -> Change {
     Change(isDelete: false, collection: collection, record: record)
@@ -264,7 +264,7 @@ public enum MappedAccess: String, Sendable, Codable {
   case none
   /// Reads through a mapping: the number of bytes read is unknown.
   case reads
-  /// Reads and writes through a mapping: neither number of bytes is known.
+  /// Reads and writes through a mapping: the numbers of bytes read and written are unknown.
   case readsAndWrites
 }
 
@@ -289,11 +289,11 @@ public struct BackendDescription: Sendable {
   /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
   /// backends. The difference in time between the two backends is the cost of the library.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs to a run. By default a run counts the calls, except if the
-  /// backend, with the given options, writes through a memory mapping.
+  /// The visibility of the backend's writes and syncs to a run. The default is ``WriteVisibility/mapping`` if the
+  /// backend writes through a memory mapping with the given options, otherwise ``WriteVisibility/calls``.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// The number of SQL statements that this process has run in stores opened since this closure was first called. It is
-  /// nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
+  /// The number of SQL statements that this process has run in stores opened since this closure was first called. The
+  /// closure is nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
@@ -315,8 +315,8 @@ public struct BackendDescription: Sendable {
   public var missing: @Sendable () -> String?
   /// The reason why a second process cannot open the same store, or nil if a second process can.
   public var refusesOthers: String?
-  /// The judgment whether a work-alike's figures apply to the imitated system, which this platform lacks. The arguments
-  /// are a workload and the backend's options. Other backends have nil. Every report shows the judgment.
+  /// The judgment of whether a work-alike's figures apply to the imitated system, for a workload and the backend's
+  /// options. Nil for a backend that imitates no system. Every report shows the judgment.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }

@@ -57,7 +57,7 @@ extension StoreError {
   ///   - text: The library's message. The error shows file names without their directory.
   ///   - directory: The store's directory. Its name is not searched, because the name may contain any word.
   ///   - damaged: The library's texts for a damaged store.
-  ///   - busy: The library's texts for a lock held by another process, if the system's text is missing.
+  ///   - busy: The library's texts for a lock held by another process, in messages without the system's text.
   public init(engine text: String, in directory: String, damaged: [String] = ["Corruption"], busy: [String] = []) {
     let text = text.replacingOccurrences(of: "\(directory)/", with: "").replacingOccurrences(of: directory, with: ".")
     func says(_ words: [String]) -> Bool { words.contains { text.contains($0) } }

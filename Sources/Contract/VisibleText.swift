@@ -23,8 +23,8 @@ extension String {
     return text
   }
 
-  /// The text with backslashes, so that GitHub Actions does not treat a line as a command. A command has `::` at the
-  /// start of a line or after spaces, or has `##[` anywhere: see `ActionCommand` of github.com/actions/runner.
+  /// The text with added backslashes, so that GitHub Actions does not treat a line as a command. A command has `::` at
+  /// the start of a line or after spaces, or has `##[` anywhere: see `ActionCommand` of github.com/actions/runner.
   public var withoutWorkflowCommands: String {
     guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()

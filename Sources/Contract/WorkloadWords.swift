@@ -1,4 +1,4 @@
-/// The words for a workload in the sentences of a report: a name for one operation, and the time limit of its user.
+/// The words for a workload in the sentences of a report: a name for one operation, and the time that a user accepts.
 ///
 /// The words are declared with the workload and copied into the plan of each run, because a report may be made by a
 /// program without the workload. A workload without words appears only in tables.

@@ -3,7 +3,7 @@ public enum WriteVisibility: String, Sendable, Codable {
   /// The backend's own process makes the calls, and a run counts them. If the counted calls cannot give the promised
   /// level, the report's row fails.
   case calls
-  /// The backend writes through a memory mapping, which a run cannot see. The durability level is not checked.
+  /// The backend writes through a memory mapping, where a run sees no writes. The durability level is not checked.
   case mapping
   /// Another process writes for the backend, so a run cannot see the write and sync calls.
   case daemon

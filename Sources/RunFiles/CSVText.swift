@@ -28,7 +28,7 @@ package enum CSVText {
     return text + "\""
   }
 
-  /// Returns the fields of each line of a CSV text, with the number of the text line (from 1) on which they begin.
+  /// Returns the fields of each CSV line, with the number (from 1) of the text line on which the CSV line begins.
   ///
   /// - Returns: Nil if a quote is not closed.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {

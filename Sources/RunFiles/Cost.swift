@@ -1,4 +1,4 @@
-/// The counts of an untimed trial that counts system calls and bytes, in total over ``countedOperations``. A count that
+/// The counts of an untimed trial that counts system calls and bytes: totals over ``countedOperations``. A count that
 /// was not measured is nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations over which calls and bytes were counted.
@@ -53,7 +53,7 @@ public struct Cost: Sendable, Equatable {
   public var processBytesWritten: Int?
   /// The number of write calls of the process, as counted by the kernel, for comparison with ``seenWriteCalls``.
   public var processWriteCalls: Int?
-  /// The hash of the store's content after the initial records and a few operations; nil if it cannot be verified.
+  /// The hash of the store's content after the initial records and a few operations; nil if no check is possible.
   public var digest: String?
 
   /// Creates the counts of a trial, of which only the number of operations is known.
@@ -125,8 +125,8 @@ public struct Measure: Sendable {
     case last
   }
 
-  /// The name of the count in `trials.jsonl`, `trials.csv` and the rules for a report's sentences. If ``group``
-  /// permits, `summary.csv` has a column of this name, too.
+  /// The name of the count in `trials.jsonl`, `trials.csv` and the rules for a report's sentences. The counts of
+  /// ``reported`` have a column of this name in `summary.csv`, too.
   public let column: String
   /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if comparisons of runs omit the count.
   public let comparedAs: String?
@@ -137,7 +137,7 @@ public struct Measure: Sendable {
   public let unit: Unit
   /// The part of the trial to which the count refers, such as the counted operations.
   public let extent: Extent
-  /// The share by which the count may grow between two runs without being a regression, by default: 0.01 is 1 %.
+  /// The default share by which the count may grow between two runs without being a regression: 0.01 is 1 %.
   public let tolerance: Double
   /// The group of columns in `summary.csv` to which the count's column belongs.
   public let group: Group
@@ -206,7 +206,7 @@ public struct Measure: Sendable {
   /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The minimum tolerance of a count, as a share, if the backend's counts do not repeat exactly: 0.1 is 10 %.
+  /// The least tolerance, as a share, for a count of a backend whose counts do not repeat exactly: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 

@@ -38,7 +38,6 @@ public enum FileNumbers {
   static let time = 1e-6...1e17
   /// The predicted time of an operation, or a limit for it, in nanoseconds.
   static let prediction = 0.0...1e30
-  /// A duration in seconds.
   static let seconds = 0.0...1e10
   /// A point in time, in seconds before or after the start of 1970.
   static let instant = -1e12...1e12
@@ -104,7 +103,6 @@ extension Cell {
 }
 
 extension Trial {
-  /// Checks the numbers of a trial. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
@@ -121,7 +119,6 @@ extension Trial {
 }
 
 extension Timing {
-  /// Checks the measured times. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("timing.operations", operations, in: FileNumbers.operations)
     try FieldError.require("timing.elapsed", elapsed, in: FileNumbers.nanoseconds)
@@ -167,7 +164,6 @@ extension Timing {
 }
 
 extension Cost {
-  /// Checks the counts. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
     for measure in Measure.all {
@@ -207,7 +203,6 @@ extension Plan {
 }
 
 extension MachineEnvironment {
-  /// Checks the environment. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
@@ -216,7 +211,6 @@ extension MachineEnvironment {
 }
 
 extension ProbeSample {
-  /// Checks a line of `probes.jsonl`. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     try FieldError.require("started", started, in: FileNumbers.instant)
     try FieldError.require(time: "loop", loop)
@@ -227,7 +221,6 @@ extension ProbeSample {
 }
 
 extension SafetyReport {
-  /// Checks a report of fault tests. Throws a ``FieldError`` that names a field with an invalid number.
   func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)

@@ -14,7 +14,7 @@ public struct Interference: Sendable, Codable, Equatable {
   public var preemptions: Int
   /// The period of the kernel's timer, in nanoseconds.
   public var tick: Int64
-  /// The nanoseconds during ``window`` that the hypervisor gave to other machines, summed over all processors.
+  /// The nanoseconds during ``window`` that the hypervisor gave to other guests, summed over all processors.
   public var stolen: Int64
   /// The nanoseconds for a test write of 4 KiB with a sync, before the first operation. The file is in the store's
   /// directory. The value is nil if no operation syncs.
@@ -41,7 +41,7 @@ public struct Interference: Sendable, Codable, Equatable {
 
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The share of ``window`` that the trial spent waiting for a processor or because of stolen time, from 0 to 1.
+  /// The share of ``window``, from 0 to 1, in which the trial waited for a processor or had its time stolen.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
   /// Whether the trial waited for more than 5 % of ``window`` and for more than one ``tick`` of the kernel's timer.

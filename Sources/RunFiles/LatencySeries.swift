@@ -6,7 +6,7 @@ public struct LatencySeries: Sendable, Equatable {
   public private(set) var length: Int
   /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The nanoseconds of the slowest operation in each segment, or of the slowest batch's mean operation.
+  /// The nanoseconds of the slowest operation in each segment. For a timed batch, its mean counts.
   public private(set) var slowest: [Int64]
   /// The number of operations in the last segment, which may be incomplete.
   public private(set) var last: Int
@@ -60,7 +60,7 @@ public struct LatencySeries: Sendable, Equatable {
   }
 
   /// The mean latency of the trial's second half, divided by the mean latency of the first half. Only complete segments
-  /// count, without the middle one of an odd number. Nil for fewer than eight segments.
+  /// count. If their number is odd, the middle one is left out. Nil for fewer than eight segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }

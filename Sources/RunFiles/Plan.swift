@@ -9,7 +9,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public var profile: String?
   /// A text that the user gives to distinguish runs.
   public var label: String?
-  /// The command line that repeats the run, as words.
+  /// The command line that repeats the run, as a list of words.
   public var command: [String]
   /// The seed of the random operations, of the records and of the order of trials.
   public var seed: UInt64
@@ -33,7 +33,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public var dataset: String?
   /// A hash of the data set file, so that a resumed run cannot mix two versions of the file.
   public var datasetHash: String?
-  /// The values of `--map`, which assign columns to fields by name; nil if there are none, and in older plans.
+  /// The values of `--map`, which assign columns to fields by name; nil without `--map` and in older plans.
   public var datasetMap: [String]?
   /// A short description of the fields that the data set's columns fill; nil in older plans.
   public var datasetMapping: String?
@@ -41,11 +41,11 @@ public struct Plan: Sendable, Codable, Equatable {
   public var once: Bool
   /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
   public var keepStores: Bool
-  /// Whether trials that count system calls have even small stores on disk, not in memory; nil in older plans.
+  /// Whether trials that count system calls keep small stores on disk, too, instead of in memory; nil in older plans.
   public var costOnDisk: Bool?
   /// The shard of the plan that this run measures, such as `2/4`; nil if the run measures all ``cells``.
   public var shard: String?
-  /// The place of each of this shard's ``cells`` in the list of the whole plan. A merge of the shards needs the places.
+  /// The place of each cell of this shard in the whole plan's list of cells. A merge of the shards needs the places.
   /// Nil without a shard.
   public var places: [Int]?
   /// An identifier of the whole plan, made from the names of all cells. It is equal in all shards; nil in older plans.
@@ -57,7 +57,8 @@ public struct Plan: Sendable, Codable, Equatable {
   /// The backends of the ``cells``, with notes for users. Each combination of backend and options occurs once. Nil in
   /// older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the ``cells``, with descriptions for reports, each with its options once; nil in older plans.
+  /// The workloads of the ``cells``, with descriptions for reports. Each combination of workload and options occurs
+  /// once. Nil in older plans.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil for generated records.
@@ -82,8 +83,8 @@ public struct Plan: Sendable, Codable, Equatable {
 
   /// Returns the target duration of the timed part of a trial, in nanoseconds.
   ///
-  /// A backend that saves into a log checkpoints the log now and then, and a trial should include a checkpoint. If each
-  /// save waits for the disk, the target is ``logTrialTime``. If not, saves are faster and half of that time suffices.
+  /// If a backend saves into a log, a checkpoint occurs now and then, and a trial should include one. If each save
+  /// waits for the disk, the target is ``logTrialTime``. If not, saves are faster and half of that time suffices.
   ///
   /// If `isLengthened` is true, the trial replaces an earlier one with unsteady latencies. The target is then up to
   /// four times as long, but no longer than ``longestRepeat``.
@@ -162,9 +163,10 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var appearance: Appearance?
   /// One sentence about the data that a crash may lose.
   public var safety: String
-  /// The guarantees of the backend contract that this backend breaks with these options.
+  /// The promises of `StorageBackend` that this backend, with these options, cannot fully keep.
   public var deviations: [Deviation]
-  /// The backend whose engine this backend uses as a library. Nil if this backend is an engine, and in older plans.
+  /// The backend whose engine this backend uses, such as `sqlite` for a library on SQLite. Nil if this backend is an
+  /// engine, and in older plans.
   public var runsOn: String?
   /// A third-party tool that opens the backend's files. Nil in older plans, and if such a tool does not exist.
   public var opensWith: String?

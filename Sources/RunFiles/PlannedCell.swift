@@ -9,7 +9,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. If
   /// the workload saves, ``cell`` has the setting, and this property is nil.
   public var readDurability: Durability?
-  /// The origin of the code of the operations: the engine, the suite, or an imitation of an engine.
+  /// The origin of the code that performs the operations: the engine, the suite, or an imitation of an engine.
   public var fidelity: Fidelity
   /// The likeness of an imitation to the original engine. Nil in older runs, and if the backend is no imitation.
   public var likeness: Resemblance?

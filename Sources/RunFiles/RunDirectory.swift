@@ -38,8 +38,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The measurements of the machine's speed between rounds, without unreadable ones. They only explain the run's
-  /// times.
+  /// The readable measurements of the machine's speed between rounds. They only help to explain the run's times.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -99,7 +98,7 @@ public struct RunDirectory: Sendable, Equatable {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Returns whether a file has a schema version, as the plan of a run has.
+  /// Returns whether a file has a schema version and can thus be the plan of a run.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -177,7 +176,7 @@ extension RunDirectory {
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files that ``begin(_:_:)`` wrote. Call it if the run ends without any results.
+  /// Removes the files that ``begin(_:_:)`` wrote. Call this method if the run ends without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }

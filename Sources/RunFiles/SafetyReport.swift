@@ -8,7 +8,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public var created: String
   /// The seed of the random test cases.
   public var seed: UInt64
-  /// The kernel, and the file system of the tested stores.
+  /// The place of the tests: the kernel, and the file system of the tested stores.
   public var place: String
 
   /// The result of the fault tests of one backend, at one durability level, for one kind of fault.
@@ -21,13 +21,14 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var level: Level
     /// The engine's name and version; empty if unknown.
     public var engine: String
-    /// The engine's literal settings; empty if unknown.
+    /// The store's settings as the engine names them, such as `journal_mode=wal`; empty if unknown.
     public var settings: String
     /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// A name for a part of the fault's cases, such as `at random times` or a kind of disk; empty if all are alike.
+    /// A name for some of the fault's cases, such as `at random times` or a kind of disk; empty if all cases are alike.
     public var variant: String
-    /// The number of cases tried. Each case has one of seven verdicts, which are counted in ``kept`` to ``crashed``.
+    /// The number of cases tried. Each case has one of seven verdicts, counted by the properties from ``kept`` to
+    /// ``crashed``.
     public var cases: Int
     /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
     /// number is unknown, or if all cases were tried.

@@ -32,7 +32,7 @@ public struct Timing: Sendable, Codable, Equatable {
   public var checkpoints: Int?
   /// The load of other processes on the machine during the trial; nil from builds that did not measure the load.
   public var interference: Interference?
-  /// The mean latency of the second half of the operations, divided by that of the first; nil for too few operations.
+  /// The mean latency of the second half of the operations, divided by the first half's; nil for too few operations.
   public var halves: Double?
   /// The latencies in the order of the operations, as ``LatencySeries/text``; nil for too few operations.
   public var series: String?

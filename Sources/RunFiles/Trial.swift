@@ -48,8 +48,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// The hash of the trial's operations, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The predicted nanoseconds of an operation, if they were too many for a timed trial; otherwise nil. The prediction
-  /// comes from measurements with fewer records.
+  /// The predicted nanoseconds of an operation that would take too long for a timed trial; otherwise nil. The
+  /// prediction comes from measurements with fewer records.
   public var predicted: Double?
   /// The measured times of a timed trial.
   public var timing: Timing?

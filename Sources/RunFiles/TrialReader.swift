@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A reader of the journal `trials.jsonl`, which holds one trial at a time. The journal may be larger than memory.
+/// A reader of the journal `trials.jsonl`. It keeps one trial at a time, because the journal may be larger than memory.
 public struct TrialReader: Sendable {
   /// The state of a reader after the last trial of a journal.
   public struct End: Sendable, Equatable {
@@ -26,7 +26,7 @@ public struct TrialReader: Sendable {
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials. The first round of each further run follows the last round before.
+  /// Creates a reader of several runs' trials. The rounds of each run continue the numbering of the run before it.
   ///
   /// - Parameters:
   ///   - readers: The runs, at least one.
@@ -36,7 +36,7 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the trials before `end`, without those that a run has added in the meantime.
+  /// Returns a reader of the trials before `end`. Trials that a run has added in the meantime are left out.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Calls the body for every trial, in the order of the journal.

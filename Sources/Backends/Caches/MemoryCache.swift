@@ -36,7 +36,7 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// - Parameter limit: The `countLimit` of each collection's NSCache, or 0 for no limit.
+  /// Creates empty caches, one per collection, with the `countLimit` given by `limit`. A limit of 0 means no limit.
   init(collections: Int, limit: Int) {
     caches = (0..<collections).map { _ in
       let cache = NSCache<NSNumber, Box>()

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The list that makes a save of several records atomic. The save first writes all new files into the directory
-/// `.commit`, then the list of their final paths.
+/// A list of file changes that makes a save of several records atomic. The save first writes all new files into the
+/// directory `.commit`, then the list of their final paths.
 ///
-/// The save takes effect when the list is renamed into place. If a crash interrupts the processing of the list, opening
-/// the store processes the whole list again. Repeated steps have no effect.
+/// The save takes effect when the list is renamed into place. Then each file is moved to its final path. If a crash
+/// interrupts this, opening the store goes through the whole list again. Repeated steps have no effect.
 struct CommitList {
   /// The number of a record's new file in `.commit`, or nil if the record is deleted.
   typealias Source = Int?
@@ -15,7 +15,7 @@ struct CommitList {
 
   init(_ files: RecordFiles) { self.files = files }
 
-  /// Writes the new records of some changes into `.commit`, then the commit list. No two changes may have the same key.
+  /// Writes the changed records into `.commit`, then the commit list. No two changes may have the same key.
   ///
   /// - Throws: ``StoreError``; nothing has changed then.
   func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
@@ -63,7 +63,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the commit list of an interrupted save. If there is none, deletes the save's new files and returns nil.
+  /// Returns the commit list of an interrupted save. If there is no list, empties `.commit` and returns nil.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

@@ -36,7 +36,7 @@ final class FilesBackend: StorageBackend {
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
   /// Returns the safety level for a durability: crash or durable. No level between them is possible. Without a sync of
-  /// the directory, a power cut may lose a rename but keep a later one elsewhere, a state that never existed.
+  /// the directory, a power cut may lose one rename but keep a later one. The store never had such a state.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)

@@ -46,7 +46,7 @@ final class RecordFiles {
 
   // MARK: - Names
 
-  /// Returns a directory name for a collection: its letters and digits, and `%` with two digits for each other byte.
+  /// Returns a collection's directory name. Bytes other than letters and digits become `%` and two hexadecimal digits.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -114,7 +114,7 @@ final class RecordFiles {
     throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
   }
 
-  /// Syncs a directory if the durability level requires that renames in the directory survive a power cut.
+  /// Syncs a directory, but only if the durability level requires that renames in it survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
@@ -155,12 +155,12 @@ final class RecordFiles {
 
   // MARK: - Reading
 
-  /// Passes a record to the body. Returns false if the record has no file.
+  /// Passes the record of a collection and a key to the body. Returns false if the record has no file.
   func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Passes a record to the body. The record's file is still in `.commit`, with this number, and not at its final path.
+  /// Reads a record whose file is still in `.commit`, under a number, and passes the record to the body.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -190,7 +190,7 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a record's file, in one call if the buffer is large enough. The file begins with the record's length.
+  /// Reads a record's file into `buffer`, in one call if the file fits. Otherwise replaces `buffer` by a larger one.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {
@@ -237,7 +237,7 @@ final class RecordFiles {
 
   func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
 
-  /// Changes a record's file and syncs the directory. If only the sync fails, the file's old content is restored.
+  /// Changes a record's file and syncs its directory. If the sync fails after the change, restores the old content.
   private func change(_ place: FilePlace, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(place) { String(cString: $0) }

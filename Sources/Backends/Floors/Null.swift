@@ -3,8 +3,8 @@ import StorageContract
 
 /// The backend `null`, which stores nothing and so measures the overhead of the suite.
 ///
-/// A commit folds its arguments into a hash, so that the optimizer cannot remove them. A read passes an empty record
-/// with the requested key, a scan passes that record once, and a count is 0.
+/// A commit folds its arguments into a hash, so that the optimizer cannot remove them. A read passes its body an empty
+/// record with the requested key, a scan passes one such record, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the arguments of all calls. A pointer avoids the exclusivity check that each use of a class property
-  /// costs; the check would take longer than the hash.
+  /// The hash of the arguments of all calls. Each use of a class property would cost an exclusivity check, which takes
+  /// longer than the hash; a pointer avoids the check.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

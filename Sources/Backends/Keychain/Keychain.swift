@@ -1,20 +1,20 @@
 import Foundation
 import StorageContract
 
-/// A keychain, which stores secrets by service and account, in the default collection of the Secret Service, through
-/// libsecret.
+/// A keychain. It stores secrets in the default collection of the Secret Service, through libsecret. A service and an
+/// account identify a secret.
 ///
 ///     let keychain = try Keychain(in: directory)
 ///     try keychain.set(Array("secret".utf8), "service", "account")
 ///     try keychain.withSecret("service", "account") { bytes in ... }
 ///
 /// Only one keychain can be open in a process at a time, because libsecret finds the session bus only through an
-/// environment variable of the process. Opening another keychain waits for up to 10 s.
+/// environment variable of the process. Opening a second keychain waits up to 10 s for the first to be closed.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
   private let service: SecretLibrary.Handle
-  /// The GLib main context for signals of the Secret Service. GLib's default context belongs to the program.
+  /// The GLib main context that receives signals of the Secret Service. The default context belongs to the program.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
   private var isOpen = true
@@ -35,7 +35,7 @@ final class Keychain {
   /// this context until the next keychain handles them. Only then does GLib release the connection and create another.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Starts a keyring session in a directory and opens its keychain, or creates an empty keychain.
+  /// Starts a keyring session in a directory and opens the keychain there. If none exists, creates an empty keychain.
   ///
   /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is not a keyring;
   ///   ``StoreError`` if the session cannot be started.
@@ -155,7 +155,7 @@ final class Keychain {
 
   /// Passes the secret of a service and account to the body.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)``.
+  /// - Throws: ``KeychainError/notFound(_:)`` if the item is missing.
   func withSecret<Result>(
     _ service: String, _ account: String, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -241,7 +241,7 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets of the items with these paths to the body, read in one call. They are valid only in the body.
+  /// Reads the secrets of the items with these paths in one call. Passes them to the body; they are valid only there.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
@@ -286,7 +286,7 @@ final class Keychain {
     return table
   }
 
-  /// Makes a call to libsecret and converts its error.
+  /// Calls libsecret. If the call reports an error, throws it as a ``KeychainError``.
   private func call<Result>(
     _ what: String, _ body: (inout Failed) -> Result
   ) throws(KeychainError) -> Result {

@@ -4,7 +4,7 @@ import StorageContract
 /// The backend `keychain`: one item of the Secret Service per record, in a gnome-keyring that belongs to the store
 /// alone.
 ///
-/// The service of an item is the record's collection, the account the record's key. The secret is the key in 8 bytes,
+/// An item's service is the record's collection, and its account is the record's key. The secret is the key in 8 bytes,
 /// followed by ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
 ///
 /// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. A
@@ -59,7 +59,7 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// The number of bytes in a secret before ``RecordCodec``'s layout: the key.
+  /// The number of bytes that the key takes at the start of a secret. ``RecordCodec``'s layout follows.
   private static let prefix = 8
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
@@ -80,7 +80,7 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Checks that the keyring file has the right type, because gnome-keyring would replace a file of another type.
+  /// Throws an error if the keyring file is of another type, because gnome-keyring would replace such a file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -201,8 +201,8 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends the current content of a keychain item to `note`, the text of the undo item: service, account and secret,
-  /// each after its length. The secret is empty if the item does not exist.
+  /// Appends an item's current content to `note`, the secret of the undo item. The content is service, account and
+  /// secret, each after its length. If the item does not exist, its secret counts as empty.
   private func note(_ target: FilePlace, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -224,8 +224,8 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Undoes an unfinished commit. Also deletes keychain items whose first save was interrupted, because gnome-keyring
-  /// saves a new item first without its secret and then with it.
+  /// Undoes an unfinished commit. Also deletes keychain items without a secret. An interrupted first save leaves such
+  /// an item, because gnome-keyring saves a new item first without its secret and then with it.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -261,7 +261,7 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts a keychain's errors to store errors. gnome-keyring does not say why a write failed.
+  /// Runs the body and converts keychain errors. As gnome-keyring never says why a write failed, checks the disk.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -5,7 +5,7 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   case duplicate(String)
   case notFound(String)
   case authenticationFailed(String)
-  /// The keychain is locked, and there is no prompt for the password.
+  /// The keychain is locked, and no prompt can ask for the password.
   case interactionNotAllowed(String)
   case decode(String)
   case parameter(String)

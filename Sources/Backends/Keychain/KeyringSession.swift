@@ -4,9 +4,9 @@ import StorageContract
 /// A private session with gnome-keyring: a message bus and the daemon, started and ended with one store. All files are
 /// in the store's directory; the user's session and keyrings are not touched.
 ///
-/// A shell supervises both processes. The benchmark's process keeps a stream open that is the shell's standard input.
-/// When ``end(isClean:)`` closes the stream, or the benchmark's process ends, the shell kills both processes, so that
-/// no daemon is left. The directory stays locked until both processes have ended.
+/// A shell supervises both processes. Its standard input is a stream whose other end the benchmark's process keeps
+/// open. When ``end(isClean:)`` closes that end, or the benchmark's process ends, the shell kills both processes, so
+/// that no daemon is left. The directory stays locked until both processes have ended.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),

@@ -92,7 +92,7 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles the pending signals. If signals are never handled, they pile up and keep their connection open.
+  /// Handles a context's pending signals. If they are never handled, they pile up and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
   /// Returns an empty table of texts. The table frees its keys and values.

@@ -51,8 +51,8 @@ extension LMDBBackend: Bulk {
   }
 }
 
-/// A writer of many records to one LMDB database. A record past the last key is appended, which needs no search and
-/// fills pages.
+/// A writer of many records to one LMDB database. If a record's key is greater than the last key, the record is
+/// appended, which needs no search and fills pages.
 struct LMDBAppender {
   private let database: MDB_dbi
   private let transaction: OpaquePointer
@@ -63,7 +63,7 @@ struct LMDBAppender {
     last = try LMDBBackend.lastKey(database, transaction)
   }
 
-  /// Stores a record and replaces the record with the same key.
+  /// Stores a record in place of any record with the same key.
   ///
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)
@@ -74,7 +74,7 @@ struct LMDBAppender {
     return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Stores a record below the last key. Not inlined, so that the caller's loop keeps its variables in registers.
+  /// Stores a record whose key is not above the last key. Not inlined, to keep the caller's variables in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
 }

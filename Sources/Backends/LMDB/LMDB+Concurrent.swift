@@ -21,10 +21,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// The lock that admits one writer at a time. A writer holds the lock while enlarging the map between transactions.
+  /// The lock that admits one writer at a time. A writer keeps the lock while it begins again in a larger map.
   private let writing = NSLock()
   private let poolLock = NSLock()
-  /// The read transactions that are not in use and can be renewed. Each keeps its slot in LMDB's reader table.
+  /// The read transactions that are free and can be renewed. Each of them keeps its slot in LMDB's reader table.
   private var pool: [OpaquePointer] = []
 
   init(_ store: StoreEnvironment) throws {
@@ -76,8 +76,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged LMDB's memory map, this process adopts the new size and
-  /// begins again. No reader may run at that time, because readers use the map too.
+  /// Begins a transaction. If another process has enlarged LMDB's memory map, adopts the new size and begins again.
+  /// While the size changes, no reader may run, because readers use the map, too.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

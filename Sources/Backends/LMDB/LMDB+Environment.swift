@@ -3,8 +3,8 @@ import Foundation
 import StorageContract
 
 extension LMDBBackend {
-  /// Returns the flags of the LMDB environment. NOTLS ties a read transaction to its handle and not to the thread. So
-  /// code in a read can read again, in a second transaction.
+  /// Returns the flags of the LMDB environment. With NOTLS, a read transaction belongs to its handle and not to the
+  /// thread. So code in a read can read again, in a second transaction.
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
@@ -53,7 +53,7 @@ extension LMDBBackend {
   /// Opens the LMDB databases of the collections and creates missing ones. If none is missing, nothing is written.
   ///
   /// A single collection uses the environment's main database, as in most apps. Named databases are records of the main
-  /// database, so each commit writes one more page: 17 kB instead of 13 kB.
+  /// database. Each commit then writes one more page: 17 kB instead of 13 kB.
   static func databases(
     _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [MDB_dbi] {
@@ -77,7 +77,7 @@ extension LMDBBackend {
     }
   }
 
-  /// Doubles the memory map of an LMDB environment, in which no transaction may run.
+  /// Doubles the memory map of an LMDB environment. No transaction may run in the environment meanwhile.
   static func grow(_ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
     try check(mdb_env_info(environment, &info), "mdb_env_info")

@@ -34,7 +34,7 @@ extension LMDBBackend {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
-  /// Stores a record in LMDB and replaces the record with the same key.
+  /// Stores a record in LMDB in place of any record with the same key.
   ///
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)
@@ -42,7 +42,7 @@ extension LMDBBackend {
     put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
-  /// Stores a record in LMDB under a key whose bytes are already in LMDB's order.
+  /// Stores a record in LMDB under a key whose bytes are already in LMDB's order. `flags` are those of `mdb_put`.
   @inline(__always)
   static func put(
     _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
@@ -57,7 +57,7 @@ extension LMDBBackend {
     return 0
   }
 
-  /// Deletes the record with a key, if it exists, from LMDB.
+  /// Deletes the record with a key from LMDB. If the record does not exist, nothing changes.
   ///
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)

@@ -7,9 +7,9 @@ import StorageContract
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
 /// and are encoded directly into the page.
 ///
-/// With `writemap=yes`, pages are changed in the memory map and synced by msync. The durability levels are the same.
-/// LMDB still never overwrites a page of the last two commits, and still syncs all data, with the previous meta page,
-/// before it writes the new meta page. The new page is then written by a second msync instead of an O_DSYNC write.
+/// With `writemap=yes`, pages are changed in the memory map and synced by msync. The durability levels stay the same.
+/// LMDB still never overwrites a page of the last two commits. It still syncs all data, with the previous meta page,
+/// before it writes the new meta page. A second msync then writes the new meta page instead of an O_DSYNC write.
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -54,8 +54,8 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open LMDB environment, which ``compact()`` replaces. The databases have the same numbers in the new
-  /// environment, because the order of opening determines the numbers.
+  /// The open LMDB environment, which ``compact()`` replaces. The numbers in ``databases`` stay valid in the new
+  /// environment, because the order of opening determines them.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
@@ -187,7 +187,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs the body in the store's read transaction. While another body uses it, the new body gets a separate one.
+  /// Runs the body in the store's read transaction. If another body is using it, runs the new body in a separate one.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -290,7 +290,7 @@ final class LMDBBackend: StorageBackend {
   }
 
   /// Applies consecutive puts of one collection and the deletions between them, and advances `next` past them. A record
-  /// is appended only if its key is greater than the last key. A deletion does not change the last key.
+  /// is appended only if its key is greater than the last key, even if the last key was deleted in the meantime.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -317,8 +317,8 @@ final class LMDBBackend: StorageBackend {
     try apply(change, transaction)
   }
 
-  /// Returns the last key in LMDB's order, or 0 (the smallest key) for an empty database. An empty database's record
-  /// with the key 0 is therefore not appended.
+  /// Returns the last key in LMDB's order, or 0 (the smallest key) for an empty database. A record with the key 0 is
+  /// therefore not appended to an empty database.
   static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     try withCursor(database, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())

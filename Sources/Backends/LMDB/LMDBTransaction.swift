@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB's own transactions. Concurrent readers of the store still see the previous state.
+/// LMDB's own transactions. During a transaction, other readers of the store see the previous state.
 extension LMDBBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try checkOpen()
@@ -25,8 +25,8 @@ extension LMDBBackend: Transactional {
 /// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
 /// repeated in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. If LMDB has ended
-  /// the old transaction itself, the closure does not.
+  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. If LMDB itself has
+  /// already ended the old transaction, `old` is nil.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [MDB_dbi]
@@ -41,7 +41,7 @@ final class LMDBTransaction: StoreTransaction {
   ///   - handle: The open transaction.
   ///   - databases: The collections' databases.
   ///   - isWriting: Whether the transaction may change the store.
-  ///   - enlarge: Enlarges the memory map when it is full; nil if the map's size is fixed.
+  ///   - enlarge: A closure that makes room when the memory map is full; nil if the map's size is fixed.
   init(_ handle: OpaquePointer, _ databases: [MDB_dbi], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.handle = handle
     self.databases = databases
@@ -132,7 +132,7 @@ final class LMDBTransaction: StoreTransaction {
     return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
   }
 
-  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it and repeats all changes before the step.
+  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it, repeats all earlier changes and the step.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -151,7 +151,7 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Enlarges the map and begins a new write transaction in place of the old one.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: the block's reads may be outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process wrote in between, as the block's reads may be outdated.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

@@ -41,7 +41,7 @@ extension LevelDBBackend: Compacting {
     try compact(from: nil, to: nil)
   }
 
-  /// Writes LevelDB's memory table to a file and compacts a range of keys. A nil bound is the first or last key.
+  /// Writes LevelDB's memory table to a file and compacts a range of keys. A bound of nil means no limit on that side.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)

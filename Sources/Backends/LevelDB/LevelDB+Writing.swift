@@ -11,7 +11,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if a directory has files but no valid `CURRENT`. LevelDB would delete the files and create an empty store.
+  /// Throws if a directory has files but no valid `CURRENT`. LevelDB would delete them and create an empty store.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
@@ -33,7 +33,7 @@ extension LevelDBBackend {
 
   /// Writes a LevelDB batch atomically.
   ///
-  /// - Parameter changes: A closure that returns the changes in the batch, which is called only if the write fails.
+  /// - Parameter changes: A closure that returns the changes in the batch. It is called only if the write fails.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -81,7 +81,7 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the disk is too full for reopening, in which LevelDB copies the log to a sorted file and writes a
+  /// Throws if the disk is too full for reopening. When reopening, LevelDB copies the log to a sorted file and writes a
   /// manifest.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -5,11 +5,11 @@ import StorageContract
 /// When the table is full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
 ///
 /// LevelDB's directory is the store's directory. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
-/// values have ``RecordCodec``'s layout. `leveldb_get` reads one record: it copies the value and uses the filter. An
-/// iterator reads a range and passes values in place.
+/// values have ``RecordCodec``'s layout. `leveldb_get` reads one record: it copies the value and uses the Bloom filter.
+/// An iterator reads a range and passes values in place.
 ///
-/// `paranoid_checks` stays off: with it LevelDB refuses a store whose last, unacknowledged save was cut short by a
-/// power failure. Without it, damage in the middle of the log is skipped.
+/// `paranoid_checks` stays off. If it were on, LevelDB would refuse a store whose last, unacknowledged save was cut
+/// short by a power failure. As it is off, LevelDB skips damage in the middle of the log.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
@@ -40,7 +40,7 @@ final class LevelDBBackend: StorageBackend {
   let objects: LevelDBObjects
   let directory: String
   private let collections: Int
-  /// The open LevelDB database. It is nil if the store is closed, or if reopening failed after a failed commit.
+  /// The open LevelDB database, or nil. It is nil in a closed store, and if reopening failed after a failed commit.
   var database: OpaquePointer?
   /// The number of reads and scans whose bodies are running. While it is not 0, the LevelDB database must stay open.
   var readers = 0
@@ -139,7 +139,7 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes a collection's keys from the given key on, and the iterator, to the body, until the body returns false.
+  /// Passes each key of a collection, from `key` on, to the body, with the iterator. Ends if the body returns false.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool

@@ -26,7 +26,7 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 
-  /// Runs batch requests in a separate context, and then resets the main context.
+  /// Runs batch requests in a separate context. Then resets the main context, so that it fetches its objects again.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -38,7 +38,7 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration: the model gets an attribute, and the store is opened with the new model.
+/// Lightweight migration. The model gets an attribute, and opening the store with the new model migrates the store.
 extension ObjectGraphBackend: Migrating {
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try StoreError.translating {

@@ -5,7 +5,7 @@ import StorageContract
 /// Access from many threads: one private-queue context per running block, over one coordinator, as in Core Data.
 ///
 /// The context of a reading block is pinned to one query generation, so that all its fetches see one state. Readers run
-/// concurrently with each other and with one writer, each on a separate connection, as in Core Data in WAL mode since
+/// concurrently with each other and with one writer, each on a separate connection. Core Data in WAL mode does so since
 /// 2016 (Apple's "What's New in Core Data", 2016). Whole-file stores have no generations. There, a reading block
 /// occupies the coordinator, and readers wait for each other. A writer changes and saves a private context.
 extension ObjectGraphBackend: Concurrent {
@@ -19,7 +19,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time. Data that a writer has read thus stays valid until the writer saves.
+  /// The lock that admits one writer at a time. So no other writer changes what a writer has read before it saves.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
@@ -59,7 +59,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Runs the body on a context's queue, and then resets the context, because its objects would keep old values.
+  /// Runs the body on a context's queue. Then resets the context, because its objects would keep their old values.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)
     defer { poolLock.withLock { pool.append(graph) } }

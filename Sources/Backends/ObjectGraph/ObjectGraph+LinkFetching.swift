@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Reading of linked objects in the three ways of Core Data: by properties, by prefetching, and by fetching a key path.
+/// Reading of linked objects in Core Data's three ways: through properties, prefetching, or a fetched key path.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -16,7 +16,7 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects of one page of a list, which an app keeps while it shows the page, so that it need not fetch them again.
+/// The objects that an app shows on one page of a list. It keeps them meanwhile, so that it need not fetch them again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]

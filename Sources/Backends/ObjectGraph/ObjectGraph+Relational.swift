@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Links by relationships of the model: a column at a to-one end, otherwise a join table. The context updates both ends
-/// and applies the delete rules.
+/// Links by relationships of the model. A to-one end is a column; other links are in a join table. The context updates
+/// both ends and applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -31,7 +31,7 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects linked to the object with a key, in key order. ``ShownPage/fetch`` selects the method.
+  /// Returns the objects linked to the object with a key, in key order. ``ShownPage/fetch`` selects how they are read.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -88,7 +88,7 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Finds all objects that a deletion reaches by cascading, each once. Checks that no delete rule denies the deletion.
+  /// Finds all objects that a deletion would delete by cascading. Throws if a delete rule denies the deletion.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
@@ -144,7 +144,7 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the ends of relationships at a collection. If a relationship has both ends there, both are returned.
+  /// Returns the relationship ends at a collection. A relationship with both ends there is returned once per direction.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -156,7 +156,7 @@ extension RelationSchema {
 // MARK: - The model
 
 extension RecordGraph {
-  /// Adds the relationships of a schema to the model, which migrates the store the first time.
+  /// Adds the relationships of a schema to the model. If the model lacked them, this migrates the store.
   func declare(_ schema: RelationSchema) throws {
     let old = descriptions
     var new = old

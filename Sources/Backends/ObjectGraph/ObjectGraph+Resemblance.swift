@@ -29,7 +29,7 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment applies: some options make a workload work like another one.
+  /// Returns the id of the workload whose judgment applies. Options can make a workload do the work of another one.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -64,7 +64,7 @@ extension ObjectGraphBackend {
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
-  /// The judgments of the suite's workloads over a SQLite store, by workload id.
+  /// The judgments by workload id. They apply to the suite's workloads if the store is a SQLite database.
   private static let judgements: [String: Resemblance] = {
     var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }

@@ -18,12 +18,12 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. An object keeps the version with which it
-/// was first read, and a save compares this version with the store's. An object fetched again would have a newer one.
+/// An object graph that retains its objects, as in an app that shows them. An object keeps the version of its first
+/// read, which a save compares with the store's version. An object fetched again would have a newer one.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
-  /// The time limit for repeating a save that failed, equal to the limit for locks in ``SharedSQLite``.
+  /// The time for which a failed save is repeated. It is as long as ``SharedSQLite`` waits for a lock.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph
@@ -81,7 +81,7 @@ private final class HeldObjects {
   var objects: Set<ManagedObject> = []
 }
 
-/// A transaction that retains the objects that it reads.
+/// A transaction that retains every object that it reads.
 private struct HoldingTransaction: StoreTransaction {
   private let graph: RecordGraph
   private let inner: any StoreSnapshot

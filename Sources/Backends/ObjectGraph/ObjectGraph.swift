@@ -116,7 +116,7 @@ final class ObjectGraphBackend: StorageBackend {
     try saving { try graph.apply(changes) }
   }
 
-  /// Makes changes in the graph's context and saves them. If the save fails, the context discards all changes.
+  /// Runs `change`, which changes the graph's context, and saves the context. If the save fails, discards all changes.
   func saving(_ change: () throws -> Void) throws {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -160,7 +160,7 @@ extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// Inspection of the object graph's database, as in other SQLite backends. A whole-file store has no further layout.
+/// Inspection of the object graph's SQLite database. A store that is one whole file has no layout to inspect.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

@@ -20,8 +20,8 @@ struct RecordEntity {
     ]
   }
 
-  /// Returns the description of an entity with a record's fields, and with the added attributes, relationships and
-  /// indexes of the existing store's entity.
+  /// Returns the description of an entity with a record's fields. If `known` is the existing store's entity, the result
+  /// has its added attributes, its relationships and its indexes, too.
   ///
   /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
   static func description(
@@ -34,7 +34,7 @@ struct RecordEntity {
       indexes: known?.indexes ?? [])
   }
 
-  /// The prefix of the names of attributes that a migration added. It distinguishes them from a record's fields.
+  /// The prefix of the name of each attribute that a migration added. A record's own fields do not have the prefix.
   static let addedPrefix = "added_"
 
   init(_ entity: Entity) throws {
@@ -76,7 +76,7 @@ struct RecordEntity {
     return found
   }
 
-  /// Returns the fetch request for a query. Records that are equal in the query's order are sorted by key.
+  /// Returns the fetch request for a query. If the query's order does not decide between records, their keys do.
   func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
     let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
     return FetchRequest(

@@ -45,7 +45,7 @@ final class RecordGraph {
 
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
-  /// Creates another context with a private queue, over the coordinator of an existing graph.
+  /// Creates a graph with another context, which has a private queue, over the coordinator of an existing graph.
   init(besides other: RecordGraph) throws {
     (type, url, options) = (other.type, other.url, other.options)
     (coordinator, store) = (other.coordinator, other.store)
@@ -72,7 +72,7 @@ final class RecordGraph {
     try migrate(to: new)
   }
 
-  /// Changes the model. The store is closed and opened with the new model, which migrates the store.
+  /// Changes the model. Closes the store and opens it with the new model; the opening migrates the store.
   func migrate(to new: [EntityDescription]) throws {
     let old = descriptions
     page.turn()
@@ -89,7 +89,7 @@ final class RecordGraph {
     }
   }
 
-  /// Reopens a database with the option to minimize its file. Other types of store have no unused space.
+  /// Reopens a SQLite store with the option to minimize its file. Other types of store have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -139,7 +139,7 @@ final class RecordGraph {
     entities[try collection.checked(entities.count)]
   }
 
-  /// Returns entity names for collections. An entity's name may contain only letters, digits and `_`.
+  /// Returns the entity names of collections. Such a name may contain only letters, digits and `_`.
   private static func entityNames(_ collections: [String]) -> [String] {
     collections.enumerated().map { index, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Access from many threads: one SQLite connection per active reader and one for the writer, as SQLite recommends for
+/// Access from many threads. Each active reader and the writer have an SQLite connection each, as SQLite recommends for
 /// several threads.
 ///
 /// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
@@ -15,7 +15,7 @@ extension SQLiteBackend: Concurrent {
 final class SharedSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// The timeout for a lock of another process or of a checkpoint, in milliseconds.
+  /// The maximum wait for a lock that another process or a checkpoint holds, in milliseconds.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations in SQLite: an import in one transaction with one prepared statement, a deletion by one statement.
+/// Bulk operations in SQLite. An import is one transaction with one prepared statement; a deletion is one statement.
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

@@ -15,7 +15,7 @@ extension SQLiteBackend {
     }
   }
 
-  /// The line of an app's code that opens an SQLite database; nil if options set more than the journal mode.
+  /// The line of code with which an app opens the SQLite database; nil if an option other than the journal mode is set.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"

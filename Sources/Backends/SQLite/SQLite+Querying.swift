@@ -72,7 +72,7 @@ extension SQLiteBackend: Querying {
 }
 
 extension SQLiteQuery {
-  /// Binds every value of the query. SQLite copies the values, because the statement outlives them.
+  /// Binds every value of the query. SQLite copies the values, because the statement is used after they are freed.
   func bind(to statement: OpaquePointer) {
     var place: Int32 = 0
     forEachValue { value in

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Links as rows of SQL tables, found by joins. Delete rules are statements over all records that a deletion reaches.
+/// Links as rows of SQL tables, found by joins. Each delete rule is applied to all records that a deletion reaches.
 extension SQLiteBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: self.schema)

@@ -11,7 +11,7 @@ extension SQLiteBackend: Sharing {
   }
 }
 
-/// A naive store whose transactions take the write lock only at their first change, as after a plain BEGIN.
+/// A naive store. Its transactions take the write lock only at their first change, as after a plain BEGIN.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Word search in SQLite by FTS5 if there is an index, otherwise by reading every text.
+/// Word search in SQLite: by FTS5 if a word index exists, otherwise by reading every text.
 extension SQLiteBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 

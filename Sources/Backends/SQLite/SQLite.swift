@@ -47,15 +47,15 @@ final class SQLiteBackend: StorageBackend {
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
-  /// The connection that stays open, or nil with `connection=per-operation`.
+  /// The connection that stays open. With `connection=per-operation` it is nil outside transactions.
   private var kept: SQLiteConnection?
-  /// The prepared statements by collection and kind; nil before the first use. A pointer holds them, because each use
-  /// of an array property would incur an exclusivity check.
+  /// The prepared statements by collection and kind; nil before the first use. They are behind a pointer, because each
+  /// use of an array property would incur an exclusivity check.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The collections that have a word index, as far as examined. ``looked`` has the collections that were examined.
+  /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
@@ -69,8 +69,8 @@ final class SQLiteBackend: StorageBackend {
 
   /// Opens the SQLite database.
   ///
-  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. Nil is SQLite's default: fail at
-  ///   once.
+  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. If nil, a locked database is an error
+  ///   at once, as by SQLite's default.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
     let options = environment.options
@@ -133,7 +133,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection) { $0.record() }
   }
 
-  /// Returns the body's result for the row with a key, or nil if there is no row.
+  /// Passes the row with a key to the body and returns the body's result, or nil if there is no such row.
   @inline(__always)
   private func withRow<Result>(
     _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
@@ -208,7 +208,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a prepared statement to the body, then resets it. Until the reset, a read holds the database's lock.
+  /// Passes a prepared statement to the body, then resets it. A read holds the database's lock until this reset.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -237,7 +237,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Passes a query's statement with bound values to the body, and resets the statement afterwards.
+  /// Binds a query's values to its statement and passes the statement to the body. Resets the statement afterwards.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -260,7 +260,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Passes the statement of an SQL text with keys bound in order to the body, and resets the statement afterwards.
+  /// Binds keys in order to the statement of an SQL text and passes it to the body. Resets the statement afterwards.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -336,7 +336,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// Runs the body in one transaction on one connection.
   ///
-  /// - Parameter toRead: Whether the body changes nothing. The body and a writer then do not block each other.
+  /// - Parameter toRead: Whether the transaction starts as a read, so that it and a writer do not block each other.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite3_get_autocommit(connection.handle) != 0 else {

@@ -2,17 +2,17 @@ import GRDBSQLite
 import StorageContract
 
 struct SQLiteRow {
-  /// The buffer for the short name and group of a record that is being stored.
+  /// The buffer for a record's name and group if they are short. It is used while the record is stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// The number of bytes in the buffer for each short text. String stores up to 15 bytes inline.
+  /// The size of the buffer's part for each of these texts, in bytes. String stores texts of up to 15 bytes inline.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
   /// Binds a record to the insert statement and runs it.
   ///
-  /// Bound values are not copied. They are not retained either, because reference counting during an engine call would
-  /// cost more than a copy. The caller owns the record and must not change it until the method returns.
+  /// Bound values are neither copied nor retained, because even reference counting during an engine call would cost
+  /// more than a copy. The caller owns the record and must not change it until the method returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
@@ -22,8 +22,8 @@ struct SQLiteRow {
     return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes: in the text's memory, or in the given buffer if String stores them inline.
-  /// The text is passed by address, because a value would be retained and released.
+  /// Returns the address of a text's bytes. If String stores them inline, copies them to the given buffer first. The
+  /// text is passed by key path and record pointer, because a value would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
@@ -40,7 +40,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record whose texts are not contiguous in memory. On Linux all texts are contiguous.
+  /// Inserts a record if one of its texts is not contiguous in memory. On Linux all texts are contiguous.
   @inline(never)
   private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -70,7 +70,7 @@ struct SQLiteRow {
     return sqlite3_step(statement)
   }
 
-  /// Binds a text of which SQLite makes a copy, because the statement outlives the text.
+  /// Binds a text to a statement. SQLite copies the text, because the statement is used after the text is freed.
   static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
     // The number -1 is SQLITE_TRANSIENT, a macro that Swift does not import.
@@ -89,7 +89,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row as a view of SQLite's page, or of SQLite's copy if the row spans pages.
+  /// Returns the current row as a view. The bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
   @inline(__always)
   static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -97,7 +97,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// Returns a text column's UTF-8 bytes without a copy, unlike column_text, which may copy them to append a NUL.
+  /// Returns a text column's UTF-8 bytes without a copy. column_text might copy them in order to append a NUL.
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)

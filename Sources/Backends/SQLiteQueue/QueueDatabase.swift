@@ -9,7 +9,7 @@ import StorageContract
 /// block enters its own queue, GRDB ends the process, like FMDB's assertion; here the caller gets an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// The timeout for another connection's lock, in seconds: FMDB's default. GRDB leaves the choice to its user.
+  /// The maximum wait for another connection's lock, in seconds: FMDB's default. GRDB leaves the choice to its user.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -17,7 +17,7 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// The store's settings that no pragma reports, as text.
+  /// Those settings of the store that no pragma reports, as text.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
@@ -98,8 +98,8 @@ final class QueueDatabase: Sendable {
   /// Runs a block that reads the database with one statement.
   ///
   /// Such a read is one transaction and sees one state of the database, regardless of writers. GRDB's `read` also gives
-  /// several statements the same state and prevents writes, which takes four more statements (three for a pool's
-  /// reader). With `read=unsafe`, this method leaves out those statements.
+  /// several statements the same state and prevents writes. This takes four more statements (three for a pool's
+  /// reader). With `read=unsafe`, this method leaves them out.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -165,8 +165,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until every connection has finished its block. A list can get a value while the block that read it still
-  /// runs.
+  /// Waits until every connection has finished its block. A list can get a value before the block that read the value
+  /// has ended.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -191,14 +191,14 @@ final class QueueDatabase: Sendable {
   // MARK: - Blocks
 
   /// Runs a block while a ``StoreGate`` keeps the database open, because GRDB would follow a null pointer in a closed
-  /// one. GRDB runs the block while this thread waits. The gate therefore notices if the thread enters again.
+  /// one. GRDB runs the block while this thread waits. So the gate notices if the block enters the database again.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
 
-  /// An error of the caller's block, which is rethrown unchanged.
+  /// A wrapper of an error that the caller's block threw. The error is rethrown unchanged.
   private struct BodyError: Error {
     let error: any Error
   }

@@ -5,15 +5,15 @@ import StorageContract
 // The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// The records of the collections, read and written in GRDB's usual ways in a block of a database queue.
+/// The tables of all collections. Blocks of a database queue read and write their records in GRDB's usual ways.
 struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
-  /// The SQL texts by collection and kind of statement. They are built once; an app has constant SQL in its source.
+  /// The SQL text of each kind of statement, by collection. All are built once; an app has constant SQL in its source.
   private let texts: [[String]]
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// - Parameter decodesRows: Whether rows are decoded by column index; if false, as a Decodable record.
+  /// - Parameter decodesRows: Whether rows are decoded by column index. If false, a Decodable structure decodes them.
   init(collections: [String], decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections)
     self.schema = schema
@@ -68,7 +68,7 @@ struct QueueTables: Sendable {
     return try StoredRecord.fetchOne(statement, arguments: [key])?.record
   }
 
-  /// - Parameter isNested: Whether a scan may be running with the cached statement. If true, prepares a new statement.
+  /// - Parameter isNested: Whether another scan may be using the cached statement, so that a new one is prepared.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
@@ -104,7 +104,7 @@ struct QueueTables: Sendable {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  /// Passes the records of a statement's rows in order, until the body returns false.
+  /// Passes the records in a statement's rows to the body, in order, until the body returns false.
   func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
   ) throws {
@@ -126,7 +126,7 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// Returns the record in a row, converted by GRDB's column types. The payload is copied once.
+  /// Returns the record in a row. GRDB converts the columns, and the payload is copied once.
   ///
   /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
   static func record(_ row: Row) throws -> Record {

@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations in GRDB: an import in one block with a cached statement, and a deletion by one statement.
+/// Bulk operations in GRDB. An import is one block with a cached statement, and a deletion is one statement.
 extension SQLiteQueueBackend: Bulk {
   func importRecords(_ records: [StorageContract.Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

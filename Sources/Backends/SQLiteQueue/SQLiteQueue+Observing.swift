@@ -5,8 +5,8 @@ import StorageContract
 // The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. The
-/// observation fetches the whole list after every commit that changes the table; the app computes the difference.
+/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. After
+/// every commit that changes the table, the observation fetches the whole list. The app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -27,11 +27,11 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A list that is kept up to date by an observation of GRDB.
+/// A list that an observation of GRDB keeps up to date.
 ///
 /// New values (whole lists) arrive on a dispatch queue for lists. In an app this is the main queue, but a benchmark's
 /// main thread has other work. During a commit that affects the list, GRDB announces the commit. Each value has the
-/// number of commits announced before its fetch. By this number the list knows whether it is up to date, even if one
+/// number of commits announced before its fetch. From this number the list knows whether it is up to date, even if one
 /// value covers several commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
@@ -52,7 +52,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The timeout for an update of the list, in seconds. The app then does not hang if GRDB drops an update.
+  /// The maximum wait for an update of the list, in seconds. Without it, the app would hang if GRDB dropped an update.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -95,7 +95,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Handles a new value of the observation, on the dispatch queue for lists, one value at a time.
+  /// Takes a new value from the observation. Runs on the dispatch queue for lists, for one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

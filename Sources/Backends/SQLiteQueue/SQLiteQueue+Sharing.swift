@@ -16,7 +16,7 @@ extension SQLiteQueueBackend: Sharing {
   }
 }
 
-/// A naive store whose transactions take the write lock only at their first change, as in GRDB before version 7.
+/// A naive store. Its transactions take the write lock only at their first change, as in GRDB before version 7.
 private struct DeferredQueue: SharedStore {
   private let database: QueueDatabase
 

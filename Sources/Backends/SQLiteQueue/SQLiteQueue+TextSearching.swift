@@ -5,7 +5,7 @@ import StorageContract
 // The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// Word search through GRDB by FTS5 if there is an index, otherwise by reading every text. Each search is one block.
+/// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. A search is one block.
 extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 

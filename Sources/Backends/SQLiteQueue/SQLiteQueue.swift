@@ -44,12 +44,12 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections that have a word index, as far as examined. ``looked`` has the collections that were examined.
+  /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// The line of an app's code that opens a queue or a pool; nil if options set more than the journal mode. In WAL
-  /// mode, GRDB sets the sync level NORMAL after `prepareDatabase`, so a different level is set after that.
+  /// The code with which an app opens a queue or a pool; nil if an option sets more than the journal mode. In WAL mode,
+  /// GRDB sets the sync level NORMAL after `prepareDatabase`, so the code sets a different level after opening.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }

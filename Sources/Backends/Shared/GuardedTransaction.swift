@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A storage engine's transaction that has begun, with the operations that ``GuardedTransaction`` needs.
+/// A transaction that a storage engine has begun, with the operations that ``GuardedTransaction`` needs.
 protocol TransactionEngine: AnyObject {
   func apply(_ change: Change) throws
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
@@ -8,8 +8,8 @@ protocol TransactionEngine: AnyObject {
   func count(in collection: CollectionID) throws -> Int
 }
 
-/// A transaction that is valid only while its block runs. Later calls throw an error, and so do changes of a collection
-/// during a scan of the collection.
+/// A transaction that is valid only while its block runs. Calls after the block throw an error. During a scan of a
+/// collection, changes of that collection also throw an error.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]

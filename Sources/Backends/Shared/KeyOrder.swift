@@ -1,7 +1,7 @@
 /// The keys of a collection in order, for scans.
 struct KeyOrder {
-  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan:
-  /// otherwise each record of a random filling order would move the tail of the array.
+  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan or a
+  /// removal: if a store is filled in random order, sorting each new key in would move the tail of the array.
   private var keys: [Int64] = []
   private var isSorted = true
 
@@ -9,7 +9,7 @@ struct KeyOrder {
 
   mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 
-  /// Adds a key that is not in the collection.
+  /// Adds a key, which must not be in the collection yet.
   mutating func insert(_ key: Int64) {
     if isSorted, let last = keys.last, last > key { isSorted = false }
     keys.append(key)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock with many shared holders or one exclusive holder. A waiting exclusive holder takes precedence over later
-/// shared holders; otherwise many readers would starve a writer.
+/// A lock with many shared holders or one exclusive holder. If a thread waits for exclusive access, later requests for
+/// shared access wait, too; otherwise many readers would starve a writer.
 ///
 /// - Important: A thread must not acquire the lock twice.
 final class ReadWriteLock: @unchecked Sendable {
@@ -34,8 +34,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access on a thread that has shared access, and restores shared access afterwards.
-  /// Other threads may have exclusive access in between.
+  /// Runs the body with exclusive access on a thread that has shared access. Gives up the shared access meanwhile and
+  /// takes it again afterwards. In between, other threads may have had exclusive access.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

@@ -42,7 +42,7 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The changes that restore the tables of records to their state before a commit.
+  /// The old records of a commit's changed keys, from which the commit can be undone. A nil stands for no old record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) {
@@ -53,7 +53,7 @@ struct RecordTables {
     self.tables = tables
   }
 
-  /// Applies changes in order and returns the changes that undo them.
+  /// Applies changes in order and returns the old records, which can undo them.
   ///
   /// - Throws: ``StoreError/failed(_:)`` for an unknown collection; nothing is changed then.
   mutating func apply(_ changes: [Change]) throws -> Undo {
@@ -113,8 +113,8 @@ struct RecordTables {
   }
 }
 
-/// A backend that keeps records as Swift values. To read a record with a closure, it passes the closure the record that
-/// ``StorageBackend/record(_:in:)`` returns.
+/// A backend that keeps records as Swift values. For a read with a closure, it calls ``StorageBackend/record(_:in:)``
+/// and passes the result to the closure.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

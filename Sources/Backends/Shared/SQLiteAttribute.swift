@@ -27,14 +27,14 @@ struct SQLiteAttribute {
   }
 
   /// The query for the records in a range of keys, with the attribute's value after the usual columns. The column is
-  /// qualified, because SQLite would treat the quoted name of a missing column as a text.
+  /// qualified with its table: SQLite would treat the quoted name of a missing column as a text.
   var scan: String {
     """
     SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
     """
   }
 
-  /// The statement that sets the attribute of a record. The key is bound first, the value second, as bytes.
+  /// The statement that sets the attribute of a record. Bind the key as `?1` and the bytes of the value as `?2`.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
 
   /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.

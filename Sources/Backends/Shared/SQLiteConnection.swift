@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// An open connection to an SQLite database. It is closed at the latest when it is released.
+/// An open connection to an SQLite database. If it is not closed before, it is closed when it is released.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
@@ -32,7 +32,7 @@ final class SQLiteConnection {
     StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
   }
 
-  /// Prepares an SQL statement, which the caller finalizes.
+  /// Prepares an SQL statement, which the caller must finalize.
   ///
   /// - Parameter isKept: Whether the statement will be used many times. If so, SQLite does not take the statement's
   ///   memory from the connection's small pool for short-lived objects.
@@ -56,7 +56,7 @@ final class SQLiteConnection {
     return Int(sqlite3_changes(handle))
   }
 
-  /// Passes the rows of a prepared statement until the body returns false.
+  /// Passes a prepared statement to the body once per row, until the body returns false.
   @inline(__always)
   func forEachRow(_ statement: OpaquePointer, _ body: (OpaquePointer) throws -> Bool) throws {
     while true {
@@ -68,7 +68,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Returns the first column of the first row that an SQL text gives, or nil if there is no row.
+  /// Runs an SQL text and returns the first column of its first row, or nil if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }
@@ -80,7 +80,7 @@ final class SQLiteConnection {
     return text
   }
 
-  /// Returns `name=value` for pragmas, as SQLite reports them, and the threading mode.
+  /// Returns a pair `name=value` for each pragma, as SQLite reports it, and one for the threading mode.
   func settings(_ pragmas: [String]) -> String {
     var pairs = pragmas.map { name in
       let value = try? text("PRAGMA \(name)")
@@ -92,7 +92,7 @@ final class SQLiteConnection {
 
   /// Sets the journal mode and sync level of the connection.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps a different journal mode, because SQLite reports no error
+  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps another journal mode. SQLite itself reports no error
   ///   then.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {

@@ -2,8 +2,8 @@ import GRDBSQLite
 import StorageContract
 
 extension StoreLayout {
-  /// Reads the layout of an SQLite database: `PRAGMA page_count` and `freelist_count`, and the leaves of all tables and
-  /// indexes from the table `dbstat`, if the library is compiled with it (Debian's is, Apple's is not).
+  /// Reads the layout of an SQLite database from `PRAGMA page_count` and `freelist_count`. The leaves of all tables and
+  /// indexes come from the table `dbstat`, if the library is compiled with it (Debian's is, Apple's is not).
   ///
   /// The initializer uses a separate connection, so that every backend based on SQLite can use it.
   ///

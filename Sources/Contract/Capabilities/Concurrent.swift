@@ -1,7 +1,7 @@
 /// The capability to let several threads work on one store at the same time.
 ///
-/// An instance of ``StorageBackend`` stays on the thread that opened it. Work from many threads goes through a handle
-/// that the backend opens instead: a pool of connections, a queue, or an environment with many read transactions.
+/// An instance of ``StorageBackend`` stays on the thread that opened it. Instead, work from many threads goes through a
+/// handle that the backend opens: a pool of connections, a queue, or an environment with many read transactions.
 public protocol Concurrent {
   /// Opens the store in the environment's directory for many threads, or creates an empty store.
   ///
@@ -11,8 +11,9 @@ public protocol Concurrent {
 
 /// A handle to an open store that every thread may use.
 ///
-/// Blocks run synchronously: a call returns when its block has ended. The engine chooses the thread. If a block calls
-/// the handle again, the block would wait for itself, so the call throws ``StoreError/failed(_:)``.
+/// A block, the closure of a read or write, runs synchronously: the call returns when the block has ended. The engine
+/// chooses the thread. If a block calls the handle again, the block would wait for itself, so the call throws
+/// ``StoreError/failed(_:)``.
 public protocol SharedStore: Sendable {
   /// The store's settings in force, as in ``StorageBackend/settings``.
   var settings: String { get }
@@ -31,7 +32,7 @@ public protocol SharedStore: Sendable {
   /// - Throws: The block's error, after all changes are undone; ``StoreError``.
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
-  /// Performs the work that the engine has deferred, as ``StorageBackend/settle()``.
+  /// Performs the work that the engine has deferred, as ``StorageBackend/settle()`` does.
   ///
   /// - Throws: ``StoreError``.
   func settle() throws

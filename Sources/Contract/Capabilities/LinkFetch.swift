@@ -3,7 +3,7 @@ public enum LinkFetch: String, Sendable, CaseIterable {
   /// Lazy reading as in Core Data: linked keys are read when a relationship such as `student.courses` is first used,
   /// and each linked object when it is used.
   case faults
-  /// Early reading: linked objects are read together with the object that links to them, by one fetch per relationship.
+  /// Early reading: one fetch per relationship reads the linked objects together with the object that links to them.
   case prefetch
   /// Reading by a join: one query reads all linked objects of a relationship.
   case join
@@ -16,7 +16,7 @@ public enum LinkFetch: String, Sendable, CaseIterable {
       join in any case, and a backend without native links reads them one by one
       """)
 
-  /// Reads the method of reading linked objects from the option `fetch` of a workload.
+  /// Selects the method of reading linked objects by the option `fetch` of a workload.
   public init(_ options: Options) { self = LinkFetch(rawValue: options[Self.option]) ?? .faults }
 }
 
@@ -32,8 +32,8 @@ public protocol LinkFetching: Relational {
   ///
   /// - Parameters:
   ///   - way: The method of reading linked records.
-  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record, by the record's
-  ///     collection. Each step of a path starts where the previous step ended.
+  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record. The record's
+  ///     collection is the key. Each step of a path starts where the previous step ended.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

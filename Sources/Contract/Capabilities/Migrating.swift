@@ -7,8 +7,8 @@ public struct AddedAttribute: Hashable, Sendable {
 
   /// Describes an attribute that a migration adds.
   ///
-  /// - Throws: ``UsageError`` if the name is not made of ASCII letters, digits and `_`, starts with a digit, or is the
-  ///   name of a field of ``Record``.
+  /// - Throws: ``UsageError`` if the name is empty, starts with a digit, is the name of a field of ``Record``, or
+  ///   contains a character other than ASCII letters, digits and `_`.
   public init(_ name: String, defaultValue: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, !first.isNumber, isWord else {
@@ -30,9 +30,9 @@ public struct AddedAttribute: Hashable, Sendable {
 /// plain store reads, changes and writes every record.
 ///
 /// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute. The engine
-/// decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, as for an old version
-/// of an app that opens a new version's file. The engine also decides whether putting a record again keeps the record's
-/// attributes or resets them to their defaults.
+/// decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, which is what an old
+/// version of an app would see in a new version's file. The engine also decides whether putting a record again keeps
+/// the record's attributes or resets them to their defaults.
 public protocol Migrating {
   /// Gives every record of the collection the attribute with its default value, all or none. Adding an attribute again
   /// changes nothing: values that were set after the first call stay.
@@ -50,7 +50,7 @@ public protocol Migrating {
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws
 
-  /// Sets a record's value of an attribute that was added before, as one commit.
+  /// Sets a record's value of an attribute that ``add(_:in:)`` has added. The change is one commit.
   ///
   /// - Returns: Whether the record exists.
   /// - Throws: ``StoreError``; the store is then unchanged.

@@ -83,7 +83,7 @@ extension Grouped: Equatable where Value: Equatable {}
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are numbers and not NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, or 0 without scores. Sums of fractions depend on the order of adding, so allow a tolerance.
+  /// The sum of the scores, or 0 without scores. Sums of fractions depend on their order, so compare with a tolerance.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?

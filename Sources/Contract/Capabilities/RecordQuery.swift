@@ -60,7 +60,6 @@ public struct RecordQuery: Sendable {
     return first.id < second.id
   }
 
-  /// Returns a negative number, zero or a positive number if the first record sorts before, with or after the second.
   private static func compare(_ first: Record, _ second: Record, by field: RecordField) -> Int {
     switch field {
     case .key: first.id < second.id ? -1 : first.id > second.id ? 1 : 0

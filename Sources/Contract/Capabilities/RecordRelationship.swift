@@ -18,9 +18,10 @@ public enum Cardinality: String, Sendable {
 
 /// A kind of link between the records of two collections, or between records of one collection.
 ///
-/// A relationship is named from its source and always has an inverse: a student has courses, and a course has students.
+/// A relationship is described from its source and always has an inverse: a student has courses, and a course has
+/// students.
 public struct RecordRelationship: Hashable, Sendable {
-  /// The relationship's name, for messages and tables, of letters, digits and `_`, such as `students_courses`.
+  /// The relationship's name for messages and tables: letters, digits and `_`, as in `students_courses`.
   public var name: String
   /// The collection in which the relationship's links start.
   public var source: CollectionID
@@ -76,7 +77,7 @@ public struct RelationSchema: Sendable {
   /// The greatest number of relationships in a schema. The emulation of links has five bits for a relationship's index.
   public static let limit = 32
 
-  /// The relationships of the schema. Each index in this array identifies a relationship.
+  /// The relationships of the schema. A ``RelationshipID`` is an index in this array.
   public let relationships: [RecordRelationship]
   /// The collection that holds only links, for a backend without native links.
   public let links: CollectionID

@@ -49,7 +49,7 @@ extension Relational {
 
 /// One change to the records or the links of a store.
 public enum RelationChange: Sendable {
-  /// The change that stores the record. It replaces a record with the same key, whose links stay.
+  /// The change that stores the record. It replaces any record with the same key and keeps that record's links.
   case put(Record, in: CollectionID = .records)
   /// The change that removes the record with the key, if it exists, and applies the delete rules to its linked records.
   ///

@@ -38,7 +38,7 @@ private struct ListWalk {
   private struct Arrival {
     let record: Record
     let place: ListPlace
-    /// The index of the arriving row's section in the old list; nil for a new section.
+    /// The index that the arriving row's section had in the old list; nil for a new section.
     let former: Int?
     /// The rank of an arriving row: the number of unmoved rows above the row in its new section.
     let rank: Int
@@ -48,7 +48,7 @@ private struct ListWalk {
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  /// Adds a section that exists only in the old list: the section is deleted, and all its rows depart.
+  /// Handles a section that exists only in the old list: the section is deleted, and all its rows depart.
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -56,7 +56,7 @@ private struct ListWalk {
     }
   }
 
-  /// Adds a section that exists only in the new list: the section is inserted, and all its rows arrive.
+  /// Handles a section that exists only in the new list: the section is inserted, and all its rows arrive.
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -84,7 +84,6 @@ private struct ListWalk {
     }
   }
 
-  /// Returns a negative number, zero or a positive number if the first row sorts before, with or after the second.
   private static func order(_ first: Record, _ second: Record) -> Int {
     let order = ExactText.compare(first.name, second.name)
     return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0

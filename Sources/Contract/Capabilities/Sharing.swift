@@ -2,8 +2,8 @@
 public protocol Sharing {
   /// Opens the store in the environment's directory alongside other processes, or creates an empty store.
   ///
-  /// The returned ``ProcessShare`` stays on the thread that opened it. If another process has changed data that a block
-  /// had read, ``SharedStore/write(_:)`` may run the block again before it returns.
+  /// The returned ``ProcessShare`` stays on the thread that opened it. ``SharedStore/write(_:)`` may run its block
+  /// again before it returns, if another process has changed data that the block had read.
   ///
   /// - Throws: ``StoreError``. Blocks also throw ``StoreError/busy(_:)`` if another process holds the lock for longer
   ///   than the engine waits, and ``StoreError/conflict(_:)``.
@@ -25,7 +25,8 @@ public struct ProcessShare {
   public let store: any SharedStore
   /// Whether all acknowledged changes survive the changes of other processes, even if the app itself uses no lock.
   public let losesNothing: Bool
-  /// The number of times that a block was run again, because another process had changed data that the block had read.
+  /// The number of times that ``SharedStore/write(_:)`` ran a block again, because another process had changed data
+  /// that the block had read.
   public let retries: () -> Int
 
   /// Describes an open store that other processes may also have open.

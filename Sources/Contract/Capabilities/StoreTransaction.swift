@@ -1,4 +1,5 @@
-/// A readable state of the store, for use inside a block. While the block runs, only the block can change the state.
+/// A readable state of the store, for use inside a block (the closure of a read or a transaction). While the block
+/// runs, only the block can change the state.
 ///
 /// A snapshot has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a
 /// scan may read and scan again. A snapshot is valid only inside its block; later calls throw

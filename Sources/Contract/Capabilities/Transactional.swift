@@ -29,7 +29,7 @@ public enum TransactionCompletion: Sendable {
 }
 
 extension Transactional {
-  /// Runs the block in a transaction and rolls back if the block requests a rollback, as FMDB's `*rollback = YES`.
+  /// Runs the block in a transaction and rolls back if the block requests a rollback, like `*rollback = YES` in FMDB.
   ///
   /// - Returns: The block's result.
   /// - Throws: The same errors as ``transaction(_:)``.

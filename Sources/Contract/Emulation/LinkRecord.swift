@@ -1,7 +1,8 @@
 import Foundation
 
-/// The stored record that lists the keys linked with one record, its owner, for one relationship and one direction. An
-/// app would keep such a list beside its records, once for each end of a link, so that both ends find the link by key.
+/// A stored record for one record (the owner), one relationship and one direction: it lists the keys linked with the
+/// owner. An app would keep such a list beside its records, once for each end of a link, so that both ends find the
+/// link by key.
 ///
 /// The key of a link record is the owner's key, shifted left by six bits, with relationship and direction in the low
 /// bits. So the lists of adjacent owners are adjacent. Owners that differ only in their upper six bits share a link

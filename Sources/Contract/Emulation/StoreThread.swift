@@ -103,7 +103,6 @@ private final class Mailbox<Resource>: @unchecked Sendable {
   private var jobs: [Job<Resource>] = []
   private var isStopped = false
 
-  /// Adds a block to the thread's queue. Returns false if the thread has been stopped.
   func post(_ job: Job<Resource>, isLast: Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -121,7 +120,6 @@ private final class Mailbox<Resource>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Returns the next block to run and waits for one if necessary, or returns nil after the last one.
   func next() -> Job<Resource>? {
     condition.lock()
     defer { condition.unlock() }

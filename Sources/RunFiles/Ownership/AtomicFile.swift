@@ -29,7 +29,7 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
 /// The text is written to a temporary file in the same directory, which is finally renamed to the target. If the target
 /// is a link, or a file that is not recognized, it stays unchanged.
 package enum AtomicFile {
-  /// The number of bytes from which the program recognizes its own files, at the start of a file.
+  /// The number of bytes at the start of a file by which the program recognizes its own files.
   package static let headLength = 1 << 16
 
   /// Writes a text to a file, replacing an older file of this program.
@@ -43,7 +43,8 @@ package enum AtomicFile {
   ///
   /// - Parameters:
   ///   - url: The file. Its directory is created if it is missing.
-  ///   - isOwn: Returns whether an existing file was written by this program, from its first ``headLength`` bytes.
+  ///   - isOwn: Gets the first ``headLength`` bytes of an existing file, and returns whether this program has written
+  ///     the file.
   ///   - body: Writes the text to the output.
   /// - Throws: `UsageError` if something exists that this program has not written; ``FileWriteError`` if the file
   ///   cannot be written; and the error of the body.

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// A directory in which this program may create, replace and remove files. The program created the directory, found it
-/// empty, or recognizes it as its own.
+/// empty, or recognizes its own files there.
 ///
 /// Only one process can claim the directory at a time. The claim locks the directory with flock(2), without a lock
 /// file, until the object is released or the process ends. Files outside the directory are never touched, and links are
@@ -42,7 +42,8 @@ package final class OwnedDirectory: Sendable {
   /// - Parameters:
   ///   - name: The path of the directory.
   ///   - flag: The option that names the directory, for messages.
-  ///   - isOwn: Returns whether a nonempty directory belongs to this program, by its path and the names in it.
+  ///   - isOwn: Gets the path of a nonempty directory and the names in it, and returns whether the directory belongs to
+  ///     this program.
   /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or contains
   ///   files that this program did not create. After an error, new directories are removed.
   package static func claim(
@@ -295,7 +296,7 @@ package final class OwnedDirectory: Sendable {
   /// Releases the lock on the directory. Another process or object can then claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only the mark file, and then empty parents that this claim created.
+  /// Removes the directory if it contains only the mark file, and then removes empty parents that this claim created.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -366,7 +367,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Runs a function. If it fails to create a directory, throws an error that asks the user for another directory.
+  /// Runs the body. If the body cannot create a directory, throws an error that asks the user for another directory.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// A sequence of changes that ages a store before a benchmark uses the store (option `--aged` K).
+/// A sequence of changes that ages a store before a benchmark uses the store. The option `--aged` gives the number K of
+/// passes.
 ///
-/// First, N records are inserted in random order. Then K passes follow, each with N random changes. A pass deletes a
-/// tenth of the records and inserts them again. All other changes replace a record by one with a shorter or longer
-/// payload. At the end, the store has the same records as a store without ageing. The store is not compacted.
+/// First, all N records are inserted in random order. Then K passes follow, each with N random changes. A pass deletes
+/// a tenth of the records and inserts them again. All other changes replace a record by one with a shorter or longer
+/// payload. At the end, the store has the same N records as a store without ageing, but it is not compacted.
 ///
-/// The recipe is random order, values of other sizes, a tenth deleted and inserted, and N records after each pass. It
-/// follows db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
+/// This recipe follows db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
@@ -18,9 +18,9 @@ public struct AgedStore: Sendable {
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
-  ///   - times: K, the number of changes after filling, in multiples of N.
+  ///   - times: K, the number of passes after filling. Each pass has as many changes as the source has records.
   ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of the random payload that a record has before its last change.
+  ///   - payload: The kind of random payload, such as text, that a record has until its last change.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
@@ -28,11 +28,11 @@ public struct AgedStore: Sendable {
   /// Returns the number of changes that age a store of `records` records, including the changes that fill the store.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change of the ageing, packed into one integer because ageing a million records takes millions of changes.
+  /// One change of a record during the ageing, packed into one integer: a million records need millions of changes.
   struct Step: Equatable {
     private let word: Int
 
-    /// The index of the changed record in the record source (``RecordSource``).
+    /// The place of the changed record, which is its index in the ``RecordSource``.
     var place: Int { word >> 1 }
     /// Whether the change deletes the record; otherwise the record is inserted or replaced.
     var isDelete: Bool { word & 1 == 1 }
@@ -81,10 +81,10 @@ public struct AgedStore: Sendable {
   }
 
   /// Ages a new store in the environment's empty directory. If the engine changes single pages, each change is one
-  /// commit. If the engine rewrites its whole file, N changes are one commit, because commits in between do not alter
-  /// the result. The store is closed and reopened before each N changes.
+  /// commit. If the engine rewrites its whole file, each pass is one commit, because smaller commits would not alter
+  /// the result. The store is closed after each pass and reopened before the next.
   ///
-  /// - Parameter step: Called after each commit.
+  /// - Parameter step: A function that is called after each commit.
   /// - Throws: ``StoreError``.
   public func apply(
     in environment: StoreEnvironment, with backend: any StorageBackend.Type, step: () -> Void = {}
@@ -112,8 +112,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change that a step makes. If a later step writes the record again, this step's payload is random. For
-  /// a final length L, the random length is 0 to 2L, or 0 to 32 if L is below 16.
+  /// Returns the change that a step makes. If a later step writes the record again, this step writes a random payload.
+  /// If the final payload has L bytes, the random one has 0 to 2L bytes, or 0 to 32 if L is below 16.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.place)) }
     var record = source.record(at: step.place)
@@ -128,7 +128,7 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes the element at an index and moves the last element to that index.
+  /// Removes the element at the index `place`. The last element moves to that index, so that no other element moves.
   fileprivate mutating func remove(swapping place: Int) -> Element {
     swapAt(place, count - 1)
     return removeLast()

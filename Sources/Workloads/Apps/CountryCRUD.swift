@@ -29,8 +29,8 @@ public struct CountryCRUD: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
 }
 
-/// A session that adds and deletes one country per operation. Before operation k, the N countries have the keys k + 1
-/// to k + N.
+/// A session whose operations each change, add and delete one country. Before operation k, counted from 0, the store's
+/// N countries have the keys k + 1 to k + N.
 private final class CountrySession: StoreSession {
   /// The countries that one operation changes, adds and deletes.
   struct Step {
@@ -45,7 +45,7 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The results of the three lookups of each operation: the country to change, the one to add (nil) and the one to
+  /// The three lookup results of each operation: the country to change, nil for the country to add, and the country to
   /// delete.
   private var found: [[Record?]] = []
   private var state: Expectation

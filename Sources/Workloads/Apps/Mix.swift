@@ -26,7 +26,7 @@ public struct Mix: Workload {
 
   public init(options: Options) { settings = MixSettings(options) }
 
-  /// Returns the number of operations of a trial that counts system calls: few if the engine rewrites its whole file.
+  /// Returns the number of operations of a trial that counts system calls. Engines that rewrite a whole file get few.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -39,8 +39,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }
 
-  /// Throws an error if the shares do not add up to 100, or if `ycsb`, which sets all options, has other options beside
-  /// it.
+  /// Throws an error if the shares do not add up to 100. The option `ycsb` sets all other options, so the method also
+  /// throws if `ycsb` has another option beside it.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -61,7 +61,7 @@ struct MixSettings: Sendable, Equatable {
   /// The percentage of each kind of operation. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether a key is a hash of the item's number, so that neighbouring items are scattered over the store.
+  /// Whether a record's key is a hash of its number. Records with neighbouring numbers are then far apart in the store.
   var isHashed = false
   var longestScan = 100
 

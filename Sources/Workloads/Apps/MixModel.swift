@@ -42,7 +42,7 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns an operation and its effect. `pending` has the records that earlier operations of the same block change.
+  /// Returns an operation and its effect. `pending` has the records that earlier operations of the block write, by key.
   mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = key(operation.item)
@@ -62,7 +62,7 @@ struct MixModel {
     }
   }
 
-  /// Returns an operation and its key. Runs with equal hashes of all operations and keys did the same work.
+  /// Returns an operation and its key, to be hashed. Two runs with the same hash over all operations did the same work.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

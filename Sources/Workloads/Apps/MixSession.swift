@@ -1,16 +1,16 @@
 import StorageContract
 
-/// A trial of the `mix` workload. The session keeps all records that a block of operations reads until the block is
-/// verified. If the trial counts system calls, all operations are one block and only checksums are kept. Otherwise the
-/// records would be most of the measured memory.
+/// A trial of the `mix` workload. The session keeps the records that a block of operations reads until the block is
+/// verified. If the trial counts system calls, all operations are one block. The session then keeps only checksums,
+/// because the records would be most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   let context: SessionContext
   private let stream: MixStream
-  /// The model of the store after the blocks that are already verified.
+  /// A model of the store after all blocks of operations that are already verified.
   private var model: MixModel
-  /// A second model for ``hash(_:into:)``, because operations may be hashed in another order than they run.
+  /// A second model, only for ``hash(_:into:)``, because operations may be hashed in another order than they run.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []

@@ -30,10 +30,10 @@ struct MixOperation: Equatable {
   var length: Int
 }
 
-/// A generator of the operations of a mix. Each operation depends only on the seed and its own number.
+/// A generator of the operations of a mix. The seed and an operation's number determine the operation.
 ///
-/// The generator must also know how many insertions come earlier. Request operations in ascending order: if an
-/// operation is requested after a later one, all insertions are counted again from 0.
+/// The generator counts the insertions before the requested operation. Request operations in ascending order: if a
+/// request goes back to a lower number, the generator counts all insertions again from operation 0.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64

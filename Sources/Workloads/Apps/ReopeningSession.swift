@@ -11,14 +11,14 @@ final class ReopeningSession: WorkloadSession {
   private var loads: [(first: [Record], second: [Record])] = []
   private var state: Expectation
 
-  /// Creates a session. `saves` returns the commits of an operation, such as two commits with one changed record each.
+  /// Creates a session. Given an operation's number, `saves` returns its commits, such as two with one change each.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
     state = Expectation(context.fixture)
   }
 
-  /// Opens and closes the store once before the timing, so that the files exist and the settings are known.
+  /// Opens and closes the store once before the timing. This creates the files and shows the store's settings.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings

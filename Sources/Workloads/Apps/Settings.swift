@@ -34,7 +34,7 @@ enum Setting {
     }
   }
 
-  /// Returns the index and the new value of a random plain setting (neither the flag nor the list).
+  /// Returns the index and the new value of a randomly chosen plain setting, which is neither the flag nor the list.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
@@ -46,7 +46,7 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the new value of a plain setting. The value is unused if the operation changes the flag or the list.
+  /// Returns the new value if the operation changes a plain setting. Otherwise the value is unused.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Appends a line to a list and returns the list's last four lines.
@@ -54,7 +54,7 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the expected flag or list after a number of operations. For a plain setting, returns the initial record.
+  /// Returns the expected record of the flag or list after `operations` operations, or a plain setting's first record.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")

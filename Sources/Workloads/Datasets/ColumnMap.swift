@@ -13,7 +13,7 @@ struct ColumnMap {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     case ms
 
-    /// Converts a time in the unit (such as `unix` or `ms`) to seconds since 2001-01-01 00:00 UTC.
+    /// Converts a time in this unit to seconds since 2001-01-01 00:00 UTC.
     func seconds(_ number: Double) -> Double {
       switch self {
       case .unix: number - 978_307_200
@@ -23,7 +23,7 @@ struct ColumnMap {
     }
   }
 
-  /// The indices of the columns that fill record fields, by the name of the field.
+  /// The index of the column that fills a record field, by the field's name. Fields without a column are missing.
   let columns: [String: Int]
   /// The unit of the times in the `modified` column, or nil if `--map` does not name one.
   let unit: TimeUnit?
@@ -32,7 +32,7 @@ struct ColumnMap {
   ///
   /// - Parameters:
   ///   - header: The names of the columns.
-  ///   - map: The values of `--map`: `FIELD=COLUMN`, `FIELD=` for none, `modified=COLUMN:unix`.
+  ///   - map: The values of `--map`: `FIELD=COLUMN`, `modified=COLUMN:unix`, or `FIELD=` to leave a field empty.
   /// - Throws: ``UsageError`` for an invalid value, or if an unused column such as `Title` may be meant for a field.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)

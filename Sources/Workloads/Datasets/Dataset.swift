@@ -3,14 +3,14 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload`, or those named by `--map`, fill the record
-/// fields of these names. The payload gets all other columns as lines `column=value`. Without an `id`, row numbers are
-/// the keys.
+/// A column named `id`, `name`, `group`, `score`, `modified` or `payload` fills the record field of the same name. The
+/// option `--map` assigns columns with other names. The payload gets all other columns as lines `column=value`. Without
+/// an `id` column, row numbers are the keys.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// The columns that fill the fields: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  /// A text with the column of each field: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
   /// A question to the user if no column of the file fills a field; otherwise nil.
   public let question: String?
@@ -25,7 +25,8 @@ public struct Dataset: RecordSource {
   /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` that names the file, line (from 1) and column, also if a column needs an answer by `map`.
+  /// - Throws: ``UsageError`` with file, line (from 1) and column, also if `map` must say what a column like `Title`
+  ///   fills.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

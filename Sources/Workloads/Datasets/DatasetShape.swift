@@ -8,7 +8,7 @@ enum DatasetShape {
 
   /// Detects the format of a data set's file. Returns the format and the file's text without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` that names the actual format and the command that converts it.
+  /// - Throws: ``UsageError`` for any other format. The error names that format and the command that converts the file.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
     if let (kind, fix) = binaryKind(data) { throw UsageError("the data set \(path) is \(kind); \(fix)") }
     let shape = try shape(path)
@@ -23,7 +23,7 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The end of an error message about a file with the line ends of classic Mac OS. The line number precedes this text.
+  /// The end of an error message, behind the line number, about a file with the line ends of classic Mac OS.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -39,7 +39,7 @@ enum DatasetShape {
     throw UsageError("the data set \(path) \(fix)")
   }
 
-  /// The formats that cannot be read, with their first bytes and the advice for the user.
+  /// Formats that cannot be read, each with its first bytes, its name and advice for the user.
   private static let binaryKinds: [(bytes: [UInt8], kind: String, fix: String)] = [
     ([0x1F, 0x8B], "compressed with gzip", "unpack it with: gunzip -k FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it with: zstd -d FILE"),
@@ -89,8 +89,7 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws an error if the header is not separated by commas: it has more semicolons, tabs or vertical bars than
-  /// commas.
+  /// Throws an error if the header has more semicolons, tabs or vertical bars than commas, and so another separator.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A parser of ISO 8601 dates: a day (midnight UTC) or a day, a `T` or space, and a time with a zone.
+/// A parser of ISO 8601 dates. A day alone means midnight UTC. A time follows after a `T` or a space and has a zone.
 enum ISODate {
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
 
@@ -54,7 +54,7 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Parses the fraction of a second. Returns 0 if the text has none, and nil if a point has no digits behind it.
+    /// Parses the fraction of a second. Returns 0 if the text has no fraction, and nil if no digits follow the point.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -62,7 +62,7 @@ enum ISODate {
       return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Parses the time zone. Returns its offset from UTC in seconds.
+    /// Parses the time zone. Returns its offset from UTC in seconds, or nil if the zone is missing or invalid.
     mutating func zone() -> Int? {
       guard let sign = take("Z+-") else { return nil }
       if sign == UInt8(ascii: "Z") { return 0 }

@@ -5,7 +5,7 @@ import StorageContract
 /// For example, if a backend is declared to store -0 as 0, every -0 is replaced by 0 before the store is filled.
 /// Records read from the store can then be compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The records of the data set with replaced values.
+  /// The records of the data set, with every value replaced that the backend cannot keep.
   public let records: any RecordSource
   /// A note for the report that says how many values were replaced, or nil if no value was replaced.
   public let note: String?

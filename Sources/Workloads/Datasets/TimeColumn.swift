@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A detector of the unit of a numeric `modified` column: the only unit in which all numbers are plausible dates.
+/// A detector of the time unit of a numeric `modified` column. In this unit alone, all numbers are plausible dates.
 struct TimeColumn {
   private typealias Unit = ColumnMap.TimeUnit
 
@@ -13,8 +13,8 @@ struct TimeColumn {
   ///   - numbers: The numbers of the column, each with its line.
   ///   - answer: The unit that `--map` names, or nil.
   ///   - column: The name of the column, for the error message.
-  ///   - place: Returns the file, line and column as text, given a line.
-  /// - Throws: ``UsageError`` that asks for the unit if no unit gives plausible dates, or several do.
+  ///   - place: A function that returns the place of a number (file, line and column) as text, given the line.
+  /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

@@ -87,8 +87,8 @@ public struct GeneratedRecords: RecordSource {
 
 /// The word lists from which names, groups and text payloads are made.
 enum SampleText {
-  /// Names in many scripts, with one to four bytes a character: Latin with and without diacritics, Greek, Cyrillic,
-  /// Arabic, Devanagari, Chinese, Japanese and Korean, one with an emoji.
+  /// Names in many scripts, with one to four bytes a character. The scripts are Latin with and without diacritics,
+  /// Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese and Korean. One name has an emoji.
   static let names = [
     "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",
     "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",

@@ -1,17 +1,17 @@
 import StorageContract
 
-/// A source of records as in the benchmark YCSB: a key and a payload, no other fields. The key is a hash of the
-/// record's number, so that neighbouring numbers are scattered over the store.
+/// A source of records as in the benchmark YCSB. A record's key is a hash of its number, so that records with
+/// neighbouring numbers are scattered over the store.
 ///
-/// YCSB's driver uses the text `user` and the hash as the key. Here the key is the hash as a number, and `name` holds
-/// the text. Records are equally scattered, but ordered as numbers, which engines compare faster than texts.
+/// YCSB's driver uses a text as the key: `user`, followed by the hash. Here the key is the hash as a number, and `name`
+/// holds YCSB's text. The order by number scatters records equally well, and engines compare numbers faster than texts.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The record numbers, in ascending order of the keys.
+  /// The numbers of the records, in ascending order of the records' keys.
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Creates a source with a base source's payloads. A record's number is its index in the base source.
+  /// Creates a source that takes payloads from a base source. A record's number is its index in the base source.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
@@ -20,8 +20,8 @@ public struct HashedRecords: RecordSource {
   }
 
   /// Returns the key of a record: a hash of the record's number, as YCSB's `Utils.fnvhash64` computes it
-  /// (core/src/main/java/site/ycsb/Utils.java). The hash is the 64-bit FNV-1a hash of the number's eight bytes, least
-  /// significant first, without its sign.
+  /// (core/src/main/java/site/ycsb/Utils.java). The key is the absolute value of the number's 64-bit FNV-1a hash. The
+  /// hash takes the number's eight bytes, least significant first.
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
     hash.add(UInt64(item))

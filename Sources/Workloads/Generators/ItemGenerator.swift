@@ -1,11 +1,11 @@
-/// A random generator of the items (records, numbered from 0 in order of insertion) that operations use.
+/// A generator that chooses a random item for an operation. Items are records, numbered from 0 in order of insertion.
 ///
 /// To add a distribution, write a file for the generator and add a case to ``ItemDistribution``.
 public protocol ItemGenerator {
   /// Returns the number of a random item.
   ///
   /// - Parameters:
-  ///   - there: The number of items that exist now, including items that operations added.
+  ///   - there: The number of items that are there now, including items that operations added.
   ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
@@ -37,7 +37,7 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
 public struct UniformItems: ItemGenerator {
   private let items: Int
 
-  /// Creates a generator for a number of items.
+  /// Creates a generator for `items` items, which exist before the first operation.
   public init(items: Int) { self.items = items }
 
   /// Returns the number of a random item.
@@ -46,13 +46,13 @@ public struct UniformItems: ItemGenerator {
 
 /// A zipfian distribution with popular items scattered over all items: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
 ///
-/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo the
+/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo a
 /// number of items. So the most popular item has 1/26.47 of all requests, for any number of items. The probability of
 /// an item is the sum over the ranks that hash to it.
 ///
-/// The modulus stays fixed, because a change would make other items popular. As in YCSB, the modulus is the number of
-/// items before the first operation plus the expected insertions. If the item does not exist yet, another rank is
-/// drawn. Items beyond the modulus never occur.
+/// As in YCSB, the modulus is the number of items before the first operation plus the expected insertions. The modulus
+/// stays fixed, because another modulus would make other items popular. If the drawn item does not exist yet, another
+/// rank is drawn. Items beyond the modulus never occur.
 public struct ScrambledZipfian: ItemGenerator {
   /// The number of ranks of the distribution, YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
@@ -63,7 +63,7 @@ public struct ScrambledZipfian: ItemGenerator {
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Creates a generator. `items` is the number of items before the first operation, `room` that of expected new ones.
+  /// Creates a generator for `items` items before the first operation and `room` items that operations may add.
   public init(items: Int, room: Int) { space = items + room }
 
   /// Returns the number of a random item.
@@ -79,7 +79,7 @@ public struct ScrambledZipfian: ItemGenerator {
 
 /// A distribution in which newer items are more popular: YCSB's `latest` (`SkewedLatestGenerator`).
 ///
-/// The distance from the newest item is zipfian (constant 0.99). So the item that was added last is the most popular.
+/// The distance from the newest item to the chosen one is zipfian (constant 0.99). The newest item is the most popular.
 public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian

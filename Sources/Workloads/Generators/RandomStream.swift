@@ -1,7 +1,7 @@
 /// A stream of random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014).
 ///
-/// Each operation draws from a separate stream, so that verification can repeat any operation without earlier ones.
+/// Each operation draws from a separate stream, so that verification can repeat one operation without all earlier ones.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -41,12 +41,12 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     return Self.mix(state)
   }
 
-  /// Returns a number from 0 up to, but not including, the bound. The bias is below 2^-32 for bounds below 2^32.
+  /// Returns a random number from 0 to `bound - 1`. For bounds below 2^32, the bias of the choice is below 2^-32.
   public mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
-  /// Returns a number in [0, 1).
+  /// Returns a random number from 0 up to, but not including, 1.
   public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   private static func mix(_ value: UInt64) -> UInt64 {

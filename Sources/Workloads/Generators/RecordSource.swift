@@ -2,7 +2,7 @@ import StorageContract
 
 /// A source of the records that fill a store, in key order. The source can return each record at any time.
 ///
-/// A source makes records anew instead of keeping them, if it can. Kept records would dominate the measured memory.
+/// If a source can make records anew, it should not keep them. Kept records would dominate the measured memory.
 public protocol RecordSource: Sendable {
   /// The number of records, called N in other comments.
   var count: Int { get }
@@ -13,18 +13,18 @@ public protocol RecordSource: Sendable {
   /// Returns the index of the record with a key, or nil if there is no such record.
   func index(of key: Int64) -> Int?
   /// Returns whether a stored record equals the source's record at an index, bit for bit. A source that keeps its
-  /// records implements this method, in order to compare without copying.
+  /// records in memory implements this method, because the default would copy the record.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
 extension RecordSource {
-  /// Makes the record at an index and compares a stored record with it.
+  /// Returns whether a stored record equals the record at an index, which is made for the comparison.
   public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
 
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// Returns the index of a key. The search is binary, because keys ascend with the index.
+  /// Returns the index of the record with a key. The search is binary, because keys ascend with the index.
   public func index(of key: Int64) -> Int? {
     let index = place(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil
@@ -33,7 +33,7 @@ extension RecordSource {
   /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
   func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
 
-  /// Returns a key above all keys of the source. Each `number` from 0 gives a different key.
+  /// Returns a key above all keys of the source. Different numbers, such as 0 and 1, give different keys.
   public func unusedKey(_ number: Int) -> Int64 {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }

@@ -31,7 +31,7 @@ public struct StableHash: Sendable, Equatable {
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record to the hash, with the lengths of texts: "a" and "bc" differ from "ab" and "c".
+  /// Adds every field of a record to the hash. Texts are added with their lengths, so "a", "bc" differ from "ab", "c".
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)

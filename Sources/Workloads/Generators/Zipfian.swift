@@ -37,7 +37,7 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Increases the number of ranks, in time proportional to the increase.
+  /// Increases the number of ranks to `count`, in time proportional to the number of new ranks.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }

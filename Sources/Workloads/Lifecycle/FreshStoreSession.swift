@@ -5,7 +5,7 @@ import StorageContract
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
-  /// The open store. If the operation itself opens the store, the property is nil before.
+  /// The open store. If each operation itself opens the store, the property is nil before the operation.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
@@ -36,13 +36,13 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the store after operations. By default, nothing is checked; subclasses override this method.
+  /// Checks the store after operations. This method checks nothing; subclasses may override it.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Adds only the number of records to the hash, because all operations are the same.
+  /// Adds only the number of records to the hash, because every operation does the same work on such a store.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that launches a process per operation. If system calls are counted, no process is launched and the session
-/// itself reads the records.
+/// A session that launches a process per operation. In a trial that counts system calls, the session launches no
+/// process and reads the records itself.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

@@ -2,7 +2,7 @@ import StorageContract
 
 /// A model of a sectioned list on the screen: the records that match a predicate, sorted and divided into sections.
 struct ListModel {
-  /// The expected rows of each section.
+  /// The rows that the list should show, by section.
   private(set) var sections: [[Record]] = []
   private let predicate: RecordPredicate
   private var rows: [Record]
@@ -38,13 +38,13 @@ struct ListModel {
   }
 }
 
-/// The content of a table view that is changed only by the differences that the engine reports, never reloaded.
+/// A copy of a list's rows, as a table view has one. Only the differences that the engine reports change the copy.
 struct ListMirror {
   private(set) var sections: [[Record]]
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Returns whether the table view shows exactly the expected rows.
+  /// Returns whether this copy has exactly the expected rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -57,7 +57,7 @@ struct ListMirror {
   /// - Parameters:
   ///   - differences: The reported differences, in order; empty if nothing changed.
   ///   - expected: The expected rows after the save.
-  ///   - plain: The difference between the rows before and after the save, computed in the simplest way.
+  ///   - plain: The correct difference between the rows before and after the save, computed in the simplest way.
   /// - Returns: The number of differences without effect, such as updates of a row to the same values.
   /// - Throws: ``VerificationError`` if rows are wrong, or if reported changes are superfluous or missing.
   mutating func follow(
@@ -86,8 +86,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without the updates of unchanged rows. Core Data reports such an update if an app sets an
-  /// attribute to the value that it already has.
+  /// Returns a difference without its updates of unchanged rows. If an app sets an attribute to the value that it
+  /// already has, Core Data reports such an update.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -106,8 +106,8 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies a difference: first deletions, with positions in the old list, then insertions, with positions in the new
-  /// list.
+  /// Applies a difference. Deletions come first; their positions refer to the old list. Insertions follow; their
+  /// positions refer to the new list.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
     for change in difference.rows {

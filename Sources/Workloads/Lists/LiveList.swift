@@ -25,10 +25,10 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): list updates per save that changed nothing.
+  /// The name of a finding (an additional measured value): the number of list updates per save that changed no row.
   static let falseWakes = "false_wakes_per_save"
-  /// The name of a finding (an additional measured value): records per save that were decoded to Swift values in order
-  /// to update the lists.
+  /// The name of a finding (an additional measured value): the number of records per save that were decoded to Swift
+  /// values to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
@@ -46,25 +46,25 @@ public struct LiveList: Workload {
   }
 }
 
-/// A generator of a list's initial rows and of the changes in each save.
+/// A generator of a list's initial rows and of the changes that each save makes.
 struct ListEdits {
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The intended number of rows of a list. With fewer records, the list has all of them.
+  /// The number of rows of a list. If there are fewer records, the list has all of them.
   private static let rows = 1_000
   /// The number of rows that one save changes if the kind of change is `many`.
   private static let many = 100
-  /// The number of records outside the list if the kind of change is `elsewhere`. Saves change these records in
-  /// rotation.
+  /// The number of records that saves change in rotation if the kind of change is `elsewhere`. The list does not show
+  /// these records.
   private static let hidden = 10
 
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
   private let places: [Int]
-  /// The greatest score of a record in the list. Records with a greater score are not shown.
+  /// The upper bound of the scores in the list. Records with a greater score are not shown.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
@@ -78,7 +78,7 @@ struct ListEdits {
     places = scores.prefix { range.contains($0.score) }.map(\.place)
   }
 
-  /// Whether a save may write the values that a record already has, so that nothing changes.
+  /// Whether a save may change nothing, because it has no changes or writes values that a record already has.
   var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
   /// The rows that the list has before the first save, unordered.
@@ -112,7 +112,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a record of the list with a second record's group, so that the row moves to the second record's section.
+  /// Returns a record of the list with the group of another row. The saved record then moves to that row's section.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -120,7 +120,7 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record that is not in the list. The first saves insert such records, later saves update them.
+  /// Returns a record that the list does not show. The first saves insert such records, and later saves update them.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let place = number % Self.hidden

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists on the screen are up to date. For each list, the session has a copy
-/// that applies only the reported differences. The copy must equal a plain sort of the records, and the differences
-/// must equal those of a plain comparison.
+/// A session that saves and waits until the lists on the screen are up to date. The session keeps a copy of each list
+/// and applies the reported differences to it. The copy must equal the plainly sorted records, and the differences must
+/// equal those found by comparing every row.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -17,7 +17,7 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The total number of updates received, by operation of the block (outer index) and by list (inner index).
+  /// The number of updates that a list had received after an operation of the block, by operation, then by list.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
@@ -64,7 +64,7 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation must write. If random changes may set equal values, no operation must.
+  /// Returns whether an operation is sure to write. None is if saves may set values that a record already has.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -103,7 +103,7 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// The additional measured values of a trial that counts system calls. Its number of saves is fixed.
+  /// Additional measured values, only of trials that count system calls: such a trial has a fixed number of saves.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -122,7 +122,7 @@ final class LiveListSession: StoreSession {
     return bytes
   }
 
-  /// Returns the bytes of the changed fields of a record. If the record is inserted or deleted, all its fields count.
+  /// Returns the size of the fields that a change alters. If it inserts or deletes the record, all fields count.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record

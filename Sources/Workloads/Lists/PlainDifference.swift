@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The difference between two versions of a list. Looking up every row in both is slow but easy to trust.
+/// The difference between two versions of a list. It is found by looking up every row in both: slow but easy to trust.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
@@ -8,9 +8,9 @@ struct PlainDifference {
   private var inserted: Set<Int64> = []
   /// The keys of the rows that are in the old and the new list with different values.
   private var changed: Set<Int64> = []
-  /// The changed rows that must have moved: into another section, or past rows with unchanged sort keys.
+  /// The changed rows that must have moved, into another section or past rows whose group and name did not change.
   private var moved: Set<Int64> = []
-  /// The minimum number of rows that must move to get from the old order to the new one.
+  /// The smallest number of row moves that turns the old order of the rows into the new one.
   private var moves = 0
 
   private struct Row {
@@ -69,7 +69,7 @@ struct PlainDifference {
     list[place.section][..<place.item].count { isFixed($0.id) }
   }
 
-  /// Returns the number of rows in the longest sequence that has the same order in the old and the new list.
+  /// Returns the greatest number of rows that have the same order in both lists, and so need not move.
   private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
     let targets = rows.sorted { $0.from < $1.from }.map(\.to)
     var lengths: [Int] = []
@@ -79,8 +79,8 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Returns an error if a reported difference has superfluous or missing changes, and nil for a correct difference. A
-  /// superfluous change is an error even if the resulting rows are right.
+  /// Returns an error if a reported difference has superfluous or missing changes; otherwise returns nil. A superfluous
+  /// change is an error even if the rows are right after it.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A source of bank accounts. A record's key and score are an account's number and balance; other fields are extra
-/// data.
+/// A source of bank accounts. A record's key is the account's number, and its score the balance. Other fields are
+/// filler.
 struct Accounts: RecordSource {
   /// The initial balance of each account, in cents. All transfers of a trial add up to less, so that no transfer fails.
   static let opening: Int64 = 1_000_000_000_000
@@ -34,10 +34,10 @@ struct BankTransfer: Equatable {
   var to: Int64
   /// The transferred amount in cents.
   var amount: Int64
-  /// Whether the transfer is made to fail after the debit of one account, before the credit of the second account.
+  /// Whether the transfer is made to fail between the debit of one account and the credit of the other.
   var fails: Bool
 
-  /// Creates the transfer with a number. The transfer depends only on the number and the seed.
+  /// Creates the transfer with a number. The number and the seed determine the transfer.
   init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
     var random = RandomStream(seed: seed, .key, number)
     let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A maker of records for countries: key, name, capital, population, area. Names and capitals are real; if N is greater
-/// than the number of names, names repeat with a numeral. Population and area are random.
+/// A maker of records for countries with key, name, capital, population and area. Names and capitals are real. If a
+/// store has more countries than names exist, names repeat with a numeral. Population and area are random.
 enum Country {
   static let collection = "countries"
 

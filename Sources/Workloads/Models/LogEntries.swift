@@ -7,20 +7,20 @@ struct LogEntries {
   let seed: UInt64
   let threads: Int
 
-  /// The number of entries that any thread may create on lookup. Their keys follow the initial entries' keys.
+  /// The number of entries that lookups of any thread may create. Their keys follow the keys of the initial entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
-    /// Appends an entry with this key.
+    /// An operation that appends an entry with this key.
     case append(Int64)
-    /// Finds the entry with this key, or creates it, and increases its accuracy by one.
+    /// An operation that finds or creates the entry with this key, and then increases its accuracy by one.
     case findOrCreate(Int64)
-    /// Deletes the entry with this key, which the same thread has appended.
+    /// An operation that deletes the entry with this key. The same thread has appended the entry before.
     case delete(Int64)
     case fetchAll
   }
 
-  /// Returns the operation with a number; a pure function of that number. Threads may run in any order.
+  /// Returns the operation with a number. It depends only on the number and the seed, so threads may run in any order.
   ///
   /// Each thread is one user and repeats a cycle of eight operations: five new entries, two lookups, and the deletion
   /// of the first new entry. In every fifth cycle, a read of all entries takes the place of the fifth new entry.
@@ -41,14 +41,14 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Returns the number of the operation that appends the entry with a key, or nil if no operation does.
+  /// Returns the number of the operation that appends the entry with this key, or nil if no operation appends it.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
     return Int(number)
   }
 
-  /// Returns the initial version of an entry, which depends only on the key.
+  /// Returns an entry as it is first stored. It depends only on the key.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Groups of records. A write changes all records of a group, so a reader must never see a mixture of two writes.
+/// Groups of records. A write changes all records of one group. So a reader must never see parts of two writes.
 struct RecordGroups: Sendable {
   /// The records before the first write.
   let source: any RecordSource
@@ -14,7 +14,7 @@ struct RecordGroups: Sendable {
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The maximum number of records in a group. Their keys are far apart, so that they are on different pages.
+  /// The maximum number of records in a group. Records of a group have distant keys, so they are on different pages.
   static let size = 4
 
   var count: Int { max(1, source.count / Self.size) }
@@ -23,19 +23,19 @@ struct RecordGroups: Sendable {
     (0..<Self.size).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the number of the group that the write with a number changes.
+  /// Returns the number of the group that a write changes. Writes are numbered from 0.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the number of the group that the read with a number uses.
+  /// Returns the number of the group that a read uses. Reads are numbered from 0.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// Returns a group's records after a write that changed the group; the initial records if `write` is nil.
+  /// Returns a group's records after a write that changed the group, or the initial records if `write` is nil.
   func records(_ group: Int, after write: Int?) -> [Record] {
     places(group).map { place in
       var record = source.record(at: place)
@@ -47,7 +47,7 @@ struct RecordGroups: Sendable {
     }
   }
 
-  /// Returns the number of the write that last changed a record, from the modification time; nil for no write.
+  /// Returns the number of the write that last changed a record, known from the modification time, or nil for none.
   func write(of record: Record, at place: Int) -> Int? {
     let number = (record.modified - times[place]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

@@ -14,8 +14,8 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the relationships of students, classes, courses and scores. A class with students cannot be deleted. If a
-  /// student or a course is deleted, its scores are deleted, too.
+  /// Returns the relationships between students, classes, courses and scores. A class with students cannot be deleted.
+  /// If a student or a course is deleted, the scores of that student or course are deleted, too.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [

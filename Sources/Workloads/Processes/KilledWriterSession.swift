@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A session that kills a second process during a save, and measures whether and how soon the first process can save.
+/// A session that kills a second process during a save. It measures whether and how soon the first process can save.
 ///
-/// In even operations, the second process is killed when it has changed everything without committing. In odd
-/// operations, the second process is killed at a random time during a save.
+/// If the operation's number is even, the second process is killed after it has changed everything, before it commits.
+/// If the number is odd, the second process is killed at a random time during a save.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -21,13 +21,13 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts of errors and losses in earlier stores. A store is replaced when saving has become impossible.
+  /// The errors and losses counted in earlier stores. If saving has become impossible, the session replaces the store.
   private var formerTallies: [SharingTally] = []
 
-  /// The nanoseconds for which the first process repeats a save after the kill: `busy` while another process holds a
-  /// lock, `other` after any other error. Other errors should cease once the killed process has ended.
+  /// The nanoseconds for which the first process repeats a failed save after the kill. `busy` applies while another
+  /// process holds a lock, `other` after any other error, which should cease once the killed process has ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of complete saves that the second process makes. It is killed during the next save.
+  /// The number of saves that the second process completes. It is killed during the save after these.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -50,7 +50,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the durability level requires that the store keeps acknowledged saves if a process is killed.
+  /// Whether the durability level requires that acknowledged saves survive the kill of a process.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -59,7 +59,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the second process, and waits until the moment at which the session is to kill it.
+  /// Starts the second process, and waits until the moment for killing it has come.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }

@@ -2,10 +2,10 @@ import StorageContract
 
 /// The second of two processes that save into one store at the same time.
 public enum SecondProcess {
-  /// The number of saves after which the process reads once without saving.
+  /// The number of saves after which the second process reads once without saving.
   private static let savesPerRead = 2
 
-  /// Saves repeatedly until the first process sends the stop signal, or until the requested number of saves is reached.
+  /// Saves repeatedly, until the first process sends the stop signal or the number of saves in the order is reached.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -2,23 +2,23 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters in a mapped file through which two processes coordinate their saves: acknowledged saves, progress and
-/// commands. Each counter has one writer.
+/// Counters through which two processes coordinate their saves: acknowledged saves, progress and commands. They are in
+/// a file that both processes map into memory. Only one process writes each counter.
 ///
 /// If the file says that the second process has made 7 saves, the next read of the first process must show them.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Place: Int {
-    /// The number of the last acknowledged save of the first and of the second process.
+    /// The number of the last acknowledged save of a process: `first` for the first process, `second` for the second.
     case first, second
     /// The command of the first process to the second: a ``Signal``.
     case signal
     /// The progress of the second process: a ``State``.
     case state
-    /// The numbers of the last saves that the second process has begun and ended.
+    /// The numbers of two saves of the second process: the last one that it has begun, and the last one that has ended.
     case begun, ended
-    /// The number of saves that the second process may make so far, if the two processes save alternately.
+    /// The number of saves that the second process may have made by now. Used only if the processes save alternately.
     case turn
 
     fileprivate static let count = 7
@@ -32,11 +32,11 @@ final class SharedCounters: @unchecked Sendable {
   /// The states of the second process.
   enum State: Int {
     case starting, ready
-    /// The second process stays in the middle of a save until it is killed.
+    /// A wait in the middle of a save, until the second process is killed.
     case holding
   }
 
-  /// The distance between two counters, in machine words. Counters in separate cache lines do not slow each other down.
+  /// The distance between two counters, in machine words. It puts them into separate cache lines, which is faster.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Place.count * 128
 
@@ -44,7 +44,7 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a new file with the counters, in the directory for temporary files, which is private to the trial.
+  /// Creates a new file with the counters. Its directory is that for temporary files, which is private to the trial.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {
@@ -53,7 +53,7 @@ final class SharedCounters: @unchecked Sendable {
 
   /// Maps the file with the counters into memory.
   ///
-  /// - Parameter isOwner: Whether this process creates the file, and removes it at the end.
+  /// - Parameter isOwner: Whether this process creates the file now and removes it at the end.
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {
     self.path = path
@@ -82,7 +82,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The number of the last acknowledged save of a process, 0 or 1.
+  /// The number of the last acknowledged save of a process. `side` is 0 for the first process, 1 for the second.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }

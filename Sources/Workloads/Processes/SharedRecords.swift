@@ -1,12 +1,12 @@
 import StorageContract
 
-/// The records that two processes share. Each save increments a common counter, and writes the save's number into a
-/// record of the process, called its mark. Each other record is changed by only one of the two processes.
+/// The records that two processes share. One of them is a counter, which each save increments. Another record per
+/// process is the process's mark: the number of its last save. All others are changed by only one process.
 ///
 /// The content depends only on the number of saves of each process.
 struct SharedRecords {
-  /// The names of the collections. `records` has the data, of which each process changes every second record. `shared`
-  /// has the counter and the marks.
+  /// The names of the collections. `records` has the data; each process changes every second record of it. `shared` has
+  /// the counter and the marks.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -30,20 +30,20 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The counter of all saves and the two marks, as read from the store.
+  /// The numbers read from the store: the counter of all saves, and the mark of each process.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter of all saves equals the sum of the two marks.
+    /// Whether the counter equals the sum of the two marks, as it must if no save was lost.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter first and then the marks. With some engines, a save fails if the counter has changed since it
-  /// was read, so that a successful save has read a matching counter and marks.
+  /// Reads the counter first and then the marks. With some engines, a save fails if the counter has changed since this
+  /// read. With them, a successful save has read a matching counter and marks.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -54,7 +54,7 @@ struct SharedRecords {
       counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Increments the counter, writes the mark (the number of this save), and stores a record of the process.
+  /// Increments the counter, sets the process's mark to the number of this save, and stores a data record (`own`).
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -63,7 +63,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the record that a save (from 1) of a process stores; nil if there are too few records.
+  /// Returns the data record that save `number` (from 1) of a process stores, or nil if the process has no records.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -77,12 +77,12 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the logical bytes that one save of a process changes: two numbers, a payload and a modification time.
+  /// Returns the logical bytes that a save changes: the counter, the mark, a payload and a modification time.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// Returns the expected content of the store, given the number of saves of each process.
+  /// Returns the expected content of the store. `saves` has the number of saves of each process.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {

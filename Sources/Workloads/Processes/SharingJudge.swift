@@ -6,17 +6,17 @@ struct SharingJudge {
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether the store may contain one unacknowledged save of a process, after an error or a kill; by process.
+  /// Whether, for each process, the store may contain one unacknowledged save, because an error or a kill ended it.
   var uncertain: [Bool]
   let losesNothing: Bool
 
   /// The losses that the check found in the store.
   struct Result {
-    /// The number of acknowledged saves that the shared counter has not counted.
+    /// The number of acknowledged saves that are missing in the shared counter.
     var lostUpdates = 0
-    /// The number of records that do not have the value of their last acknowledged save.
+    /// The number of records whose value is not that of their last acknowledged save.
     var lostRecords = 0
-    /// The content that the store really has, even if records were lost.
+    /// The content that the store really has after the losses, if any.
     var expectation: Expectation
   }
 

@@ -2,30 +2,30 @@ import StorageContract
 
 /// One of two processes that share a store. The process saves, sometimes only reads, and counts errors and losses.
 ///
-/// If the store must lose nothing, each read must show three things: this process's last save, a counter equal to the
-/// sum of both marks, and all saves that the partner process had acknowledged before the read.
+/// If the store must lose nothing, each read must show this process's last save and each save that the other process
+/// had acknowledged before. The counter must equal the sum of both marks (see ``SharedRecords``).
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether no save may be lost, because the engine or a lock file keeps the processes apart.
+  /// Whether every save must be kept, because the engine or a lock file keeps the processes apart.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
   /// The records that the next saves will store. The first element is for the save with the number ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed with an error that leaves open whether the save is in the store.
+  /// Whether the last save failed with an error after which the store may or may not contain the save.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function that is called in the middle of a save, before the commit. In it, the process waits to be killed.
+  /// A function that is called in the middle of a save, before the commit, so that the process can wait to be killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
   /// Opens the store for one of the two processes.
   ///
-  /// - Parameter mayLose: Whether losses are only counted, because a killed process may damage the store.
+  /// - Parameter mayLose: Whether losses are counted without an error, because a killed process may damage the store.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -53,10 +53,10 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Saves once, and checks the counter and the marks that the save has read.
+  /// Saves once. Then checks the counter and the marks that were read during the save.
   ///
   /// - Returns: Whether the save was acknowledged. If not, the error is counted.
-  /// - Throws: ``VerificationError`` if a save was lost that must not be lost; errors that are not due to sharing.
+  /// - Throws: ``VerificationError`` if a save was lost that must not be lost; any error that is not due to sharing.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

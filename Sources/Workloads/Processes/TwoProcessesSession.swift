@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A session that saves while another process saves too. If system calls are counted, the processes save alternately,
-/// so that all runs have the same counts. With `way=naive`, only this process then saves, because alternating saves
-/// would overwrite each other.
+/// A session that saves while a second process saves, too. If system calls are counted, the processes save alternately,
+/// so that all runs have the same counts. With `way=naive`, alternating saves would overwrite each other, so then only
+/// this process saves.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -104,8 +104,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until a condition holds.
   ///
-  /// - Throws: If the second process has ended before, the error of that process; ``StoreError/failed(_:)`` if it has
-  ///   none.
+  /// - Throws: The second process's error if that process has ended before the condition holds. If it has no error,
+  ///   ``StoreError/failed(_:)``.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations of a trial that counts system calls. An index makes lookups fast and allows more.
+  /// Returns the number of operations of a trial that counts system calls. With an index, it is larger.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

@@ -8,7 +8,7 @@ enum FindOptions {
   static let select = OptionSpec(
     "select", ["0.1%", "1%", "10%"], help: "approximate share of the records that is found")
 
-  /// Returns the number of records that a query should find according to the option ``select``; at least one.
+  /// Returns the number of records that a query should find, at least one. The option ``select`` gives their share.
   static func target(_ options: Options, of records: Int) -> Int {
     let share = Double(options[select].dropLast()).map { $0 / 100 } ?? 0
     return max(1, min(records, Int((Double(records) * share).rounded())))
@@ -18,7 +18,7 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a backend cannot query with an index, or nil. If queries are emulated, no index exists.
+  /// Returns the reason why a backend cannot query with an index, or nil if it can. Emulated queries have no index.
   @Sendable
   static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }

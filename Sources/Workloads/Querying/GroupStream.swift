@@ -9,7 +9,7 @@ final class GroupStream<Value>: QueryStream {
   private let compute: (any Querying, any StorageBackend) throws -> [Grouped<Value>]
   private let complaint: (Value, Value) -> String?
 
-  /// Creates a query. `complaint` returns the error in a found value, or nil if the value is right.
+  /// Creates the query. If a found value is wrong, `complaint` returns a text about the error; otherwise nil.
   init(
     _ name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
     _ compute: @escaping (any Querying, any StorageBackend) throws -> [Grouped<Value>],
@@ -24,7 +24,7 @@ final class GroupStream<Value>: QueryStream {
     try compute(querying, store)
   }
 
-  /// Compares found and expected groups, their order and their values. The error names the first wrong group.
+  /// Checks the found groups with their order and values. An error names the first group that is not as expected.
   func check(_ found: [Grouped<Value>], to query: Void) throws {
     let expected = expected()
     for (index, group) in expected.enumerated() {

@@ -7,19 +7,19 @@ final class OrderedRecords {
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names, each with the index of the record (`place`), sorted by name and then by key.
+  /// The names, sorted by name and then by key. `place` is the index of the record with the name.
   private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), place: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
 
-  /// The scores except NaN, each with the index of the record (`place`), sorted by score and then by key.
+  /// The scores other than NaN, sorted by score and then by key. `place` is the index of the record with the score.
   private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, place: $0) }
     .filter { !$0.score.isNaN }
     .sorted { ($0.score, $0.place) < ($1.score, $1.place) }
 
-  /// The score summary (such as sum and count) of each group, in the order of the groups' UTF-8 bytes.
+  /// The groups, sorted by their UTF-8 bytes. Each has a summary of its records' scores, such as the sum and the count.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
     for place in 0..<source.count {
@@ -29,8 +29,8 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The number of records in each group, in the order of the groups' UTF-8 bytes. Records with the score NaN count,
-  /// unlike in ``ScoreSummary/count``.
+  /// The groups, sorted by their UTF-8 bytes, each with its number of records. Records with the score NaN count here,
+  /// but not in ``ScoreSummary/count``.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
@@ -51,7 +51,7 @@ final class OrderedRecords {
     return start..<start + length
   }
 
-  /// Returns the indices of the records with a score in a range, by score and then by key.
+  /// Returns the indices of the records whose score lies in a range, sorted by score and then by key.
   func places(scored range: ClosedRange<Double>) -> [Int] {
     let start = scores.firstPlace { $0.score >= range.lowerBound }
     let end = scores.firstPlace { $0.score > range.upperBound }
@@ -87,8 +87,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element meets a condition, or the end. The condition must hold for all later
-  /// elements, too.
+  /// Returns the first index whose element meets a condition, or `endIndex` if none does. If one element meets the
+  /// condition, all later ones must meet it, too.
   func firstPlace(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -5,12 +5,12 @@ protocol QueryStream<Query, Answer>: AnyObject {
   associatedtype Query
   associatedtype Answer
 
-  /// The field that needs an index before the first query, or nil.
+  /// The field that must have an index before the first query runs, or nil if no index is needed.
   var indexed: RecordField? { get }
-  /// The maximum number of records in a result, which limits how many results are kept at once.
+  /// The maximum number of records in one result. The greater it is, the fewer results are kept at once.
   var answerSize: Int { get }
 
-  /// Returns the query of an operation. The query depends only on the operation's number.
+  /// Returns the query of an operation. The same operation number always gives the same query.
   func query(_ operation: Int) -> Query
   /// Runs a query. Only this call is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
@@ -87,7 +87,7 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
 }
 
 final class RecordQueryStream: QueryStream {
-  /// A query with the expected result and a phrase for error messages.
+  /// A query with its expected result (record indices) and a phrase for error messages.
   struct CheckedQuery {
     var query: RecordQuery
     /// The end of the phrase "the records ..." in an error message, such as "of screen 3".

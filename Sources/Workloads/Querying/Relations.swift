@@ -36,10 +36,10 @@ private struct Page {
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students in the class ``Visit/newClass``, to which the operation moves the student.
+  /// The keys of the students who are already in the class to which the operation moves this student.
   var classmates: [Int64] = []
 
-  /// The links to follow for a page: from the student, and from the student's next class.
+  /// The paths of links from a student, and from the student's next class, to the records that a page shows.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -58,10 +58,10 @@ private struct Visit {
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key of a new score record. It is used if the student has no score for the course and semester.
+  /// The key for a new score record. It is used only if the student has no score for the course and semester yet.
   var newScore: Int64
 
-  /// Returns the changes that the operation commits, given the student's data before the operation.
+  /// Returns the changes that the operation commits. `page` has the student's data before the operation.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -187,7 +187,7 @@ private final class RelationsSession: StoreSession {
     try close()
   }
 
-  /// Returns the bytes of stored records and of added or removed links.
+  /// Returns the logical bytes that the operations change: stored records, and added or removed links.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

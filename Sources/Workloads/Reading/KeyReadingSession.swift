@@ -5,12 +5,12 @@ typealias KeyStream = (Int) -> Int64
 
 /// The base class of sessions that read one record per operation. The keys to read are prepared in a ring buffer.
 class KeyReadingSession: WorkloadSession {
-  /// The open store and the prepared keys. Access through a pointer avoids the exclusivity check of class properties,
-  /// which would take 5 ns of a 10 ns operation.
+  /// The open store and the prepared keys, accessed through a pointer. Class properties would be checked for exclusive
+  /// access, which would take 5 ns of a 10 ns operation.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The buffer capacity, a power of two, minus one. The expression `operation & mask` gives an index in the buffer.
+    /// The capacity of the key buffer minus one. The capacity is a power of two: `operation & mask` is a buffer index.
     var mask: Int
   }
 
@@ -111,7 +111,7 @@ final class RecordReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
-  /// Reads records. The method is generic so that each read is a direct call, which halves the time of the loop.
+  /// Reads records. Because the method is generic, each read is a direct call, which halves the time of the loop.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -155,7 +155,7 @@ final class ByteReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
-  /// Reads the bytes of records. The method is generic so that each read is a direct call.
+  /// Reads the bytes of records. Because the method is generic, each read is a direct call.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -202,7 +202,7 @@ extension SessionContext {
     }
   }
 
-  /// A stream of keys that have no record. Half of them are below all existing keys and half above.
+  /// A stream of keys that have no record. Even operations get keys above all existing keys, odd ones keys below.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that deletes a school class that has links to students, under one of three delete rules.
+/// A workload that deletes a school class linked to students. The option `rule` selects one of three delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -20,11 +20,11 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of classes, at least one. Each class has `fan` students.
+  /// Returns the number of school classes, at least one. Each has `fan` students.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations of a trial that counts system calls: at most half of the classes, so that some
-  /// remain to be verified.
+  /// Returns the number of operations of a trial that counts system calls. At most half of the classes are deleted, so
+  /// that verification still finds some.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -63,7 +63,7 @@ private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
   private var relations: (any Relational)?
-  /// The errors of deletions that the delete rule refused, by operation.
+  /// The error of each deletion that the delete rule refused, by the number of the operation.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
@@ -123,7 +123,7 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the bytes of the deleted classes and links. If the rule is `cascade`, the deleted students count, too.
+  /// Returns the logical bytes of the deleted classes and links, and with the rule `cascade` of the deleted students.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

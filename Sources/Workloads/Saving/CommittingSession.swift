@@ -38,7 +38,7 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits the changes of several operations. The method is generic so that each commit is a direct call.
+  /// Commits the changes of several operations. Because the method is generic, each commit is a direct call.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

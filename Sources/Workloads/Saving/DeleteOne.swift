@@ -9,7 +9,7 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) {}
 
-  /// Returns the maximum number of deletions. With more, the store would have far fewer records than the report says.
+  /// Returns the maximum number of deletions. After more, the store would have far fewer records than a report says.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

@@ -31,7 +31,7 @@ public struct Purge: Workload {
 private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
-  /// The indices of the records that the request must delete, ascending.
+  /// The indices, in ascending order, of the records that the request must delete.
   private let places: [Int]
   private var deleted: [Int: Int] = [:]
 

@@ -37,7 +37,7 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns ten new records, test1 to test10. All operations use the same ten keys, because each is rolled back.
+  /// Returns ten new records, test1 to test10. As each operation is rolled back, all operations use the same ten keys.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

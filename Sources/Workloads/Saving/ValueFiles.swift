@@ -4,16 +4,16 @@ import StorageContract
 /// A directory beside the store with one file per value, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
-  /// Whether each written file is synced. If the file were lost, the record that names it would be useless.
+  /// Whether each written file is synced. A record that names a lost file would be useless.
   let isSynced: Bool
 
-  /// Sets the directory for the files without creating it.
+  /// Sets the directory of the value files without creating it.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Sets the directory `values` beside a store. If the store's durability level requires it, written files are synced.
+  /// Sets the directory `values` beside a store. Written files are synced if the store's durability level requires it.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -22,7 +22,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates the directory. If it exists from an earlier use, its files are removed.
+  /// Creates the directory. If the directory exists from an earlier use, it is emptied first.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -32,7 +32,7 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a value into a new file. The file is written in place, because no record names it before the write ends.
+  /// Writes a value into a new file. An unfinished file does no harm, because no record names the file before the end.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {
@@ -73,7 +73,7 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that exactly the expected files exist and have the expected bytes. Adds the bytes to the totals.
+  /// Checks that exactly the expected files exist with the expected bytes. Adds these bytes to `totals`.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

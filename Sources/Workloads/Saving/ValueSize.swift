@@ -27,8 +27,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of operations of a trial that counts system calls. At most 256 values and 16 MB are saved,
-  /// because a value in a file takes up to three syncs.
+  /// Returns the number of operations of a trial that counts system calls. Such a trial saves at most 256 values and 16
+  /// MB, because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
@@ -39,7 +39,7 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records with large values, called slots. A value has one version for each operation that saves it.
+/// The records with large values, called slots. An operation replaces the value of one slot by a new version.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
@@ -53,20 +53,20 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the index of the record that an operation changes.
+  /// Returns the number of the slot whose value an operation uses. Slots are numbered from 0.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns a version of a slot's value. The version is the number of the operation that wrote it, or -1 at the start.
+  /// Returns a version of a slot's value. `version` is the number of the operation that saves it, or -1 initially.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record that holds a value or the name of the value's file. The slots are spread evenly over the store.
+  /// Returns a slot's record, with the value or the name of its file. The slots are spread evenly over the store.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -74,7 +74,7 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of a value's file. Each version of the value has a new file, so that no file is overwritten.
+  /// Returns the name of the file with a version of a value. Each version has a new file; none is overwritten.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
@@ -97,7 +97,7 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content of the store and of the files, given the current version of each slot's value.
+  /// Returns the expected content of the store and of the files. `versions` has each slot's current version.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -114,7 +114,7 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the version that each slot's value has after a number of saves.
+  /// Returns the version of each slot's value after `operations` saves.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A sum of a record's bytes, in words of 8 bytes: the cheapest access that reads every byte.
+/// A sum over a record's bytes, 8 bytes at a time. No cheaper access reads every byte.
 public enum ByteSum {
   /// Returns the sum over a record's numbers, texts and payload. The record is not copied.
   @inlinable

@@ -2,8 +2,8 @@ import StorageContract
 
 // The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of one-record saves in a trial that counts system calls. If the engine writes pages, 2,000 saves
-/// include its first checkpoints. An engine that writes its whole file needs few saves, which are slow and equal.
+/// Returns the number of saves of one record in a trial that counts system calls. If the engine writes pages, 2,000
+/// saves include its first checkpoints. If it writes its whole file, few saves suffice: they are slow and all alike.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -25,6 +25,6 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
 /// The number of reads in a trial that counts system calls, for every kind of engine.
 let countedReads = 2_000
 
-/// Returns the number of queries in a trial that counts system calls. The number is small, because each query may read
-/// every record and all results are kept until they are checked.
+/// Returns the number of queries in a trial that counts system calls. It is small: each query may read every record,
+/// and the trial keeps all results until it checks them.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

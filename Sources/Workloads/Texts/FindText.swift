@@ -22,7 +22,7 @@ public struct FindText: Workload {
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the size that the word index adds to the store's files.
+  /// The name of a finding (an additional measured value): the bytes by which the word index enlarges the store.
   static let indexBytes = "index_bytes"
 
   private let options: Options
@@ -57,7 +57,7 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store. If `isIndexed` is true, a word index is built first, because an app has the index at launch.
+  /// Opens the store. If `isIndexed` is true, builds a word index first, as an app would have done before its launch.
   ///
   /// - Returns: The store, and the number of bytes that the index added to the store's files.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
@@ -86,7 +86,7 @@ enum DirectorySize {
   }
 }
 
-/// A plain word search for checking results. Every text is split into its words.
+/// A simple word search that gives the expected results of searches. It splits every text into words.
 final class TextModel {
   private let source: any RecordSource
   private lazy var places: [ExactText: [Int]] = {
@@ -101,7 +101,7 @@ final class TextModel {
 
   init(_ source: any RecordSource) { self.source = source }
 
-  /// Returns the words of a text. Every ASCII character other than a letter or digit is a separator.
+  /// Returns the words of a text. An ASCII character that is neither a letter nor a digit separates words.
   static func words(of text: String) -> [String] {
     text.unicodeScalars.split { $0.isASCII && !($0.properties.isAlphabetic || ("0"..."9").contains($0)) }.map {
       String($0)

@@ -29,7 +29,7 @@ final class TextFindingSession: StoreSession {
     self.searching = searching
   }
 
-  /// Returns the word that an operation searches for. The word depends only on the operation's number.
+  /// Returns the word that an operation searches for. The same operation number always gives the same word.
   private func word(_ operation: Int) -> TextWord {
     var random = context.random(of: operation)
     let number = random.below(texts.rareWords)

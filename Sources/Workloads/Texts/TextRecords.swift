@@ -21,12 +21,12 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// A generator of texts with words in several scripts, such as the text below. A text depends only on the record's key.
-/// The text has common words and rare words. Each rare word is in about five texts of the store.
+/// A generator of texts with words in several scripts, such as the text below. A record's key and a version determine a
+/// text. Each text has common and rare words. Each rare word is in about five texts of the store.
 ///
 ///     the store σελίδα 記録 wort17, until слово3 ...
 struct GeneratedTexts {
-  /// The number of different rare words in all texts. Each text has three of them.
+  /// The number of different rare words in the whole store. Each text has three rare words.
   let rareWords: Int
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
@@ -50,7 +50,7 @@ struct GeneratedTexts {
 
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Returns the numbers of the rare words in a record's text. A number may occur twice.
+  /// Returns the numbers of the rare words in a version of a record's text. The same number may occur twice.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -60,7 +60,7 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// Returns the text of a record. Versions of a text differ, but have about the same length.
+  /// Returns a version of a record's text. The versions differ, but have about the same length.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
@@ -85,7 +85,7 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// Returns a part of a longer word. A search for whole words must not find this part.
+  /// Returns letters from inside the word "somebody". A search for whole words must not find them.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }

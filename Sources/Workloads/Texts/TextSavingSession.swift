@@ -32,8 +32,8 @@ final class TextSavingSession: StoreSession {
     try store.unsafelyUnwrapped.commit([.put(block[operation])])
   }
 
-  /// Checks the text that was saved last. Searches for its rare words must find it. Searches for the rare words of its
-  /// original version must not, except for words that the new text also has.
+  /// Checks searches for the text that was saved last. Searches for its rare words must find it. Searches for the rare
+  /// words of the original text must find it only if the new text has the word, too.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

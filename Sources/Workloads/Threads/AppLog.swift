@@ -19,7 +19,7 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The entry that the operation appends or, if a lookup finds none, creates.
+    /// The entry that the operation appends. If the operation is a lookup, the entry that it creates if it finds none.
     var entry: Record?
     var found: [Record] = []
   }
@@ -27,7 +27,7 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys whose entries were created by lookups in earlier blocks. These entries must exist.
+  /// The keys of entries that lookups in earlier blocks have found or created. These entries must exist.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -102,9 +102,9 @@ private final class AppLogSession: ThreadedSession {
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the result of a read of all entries. Every entry from before the trial must be there. Of the entries that
-  /// the reading thread appended, exactly the current ones must be there. Any further entry must come from another
-  /// thread.
+  /// Checks the result of a read of all entries. Every entry from before the trial must be there. The entries that the
+  /// reading thread appended must be there, except for those that it has deleted. All others must be from other
+  /// threads.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -133,7 +133,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns how many entries the thread of an operation has appended, minus those deleted, before that operation.
+  /// Returns the number of entries that an operation's thread has appended and not deleted before that operation.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

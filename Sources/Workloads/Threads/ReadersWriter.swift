@@ -26,13 +26,13 @@ public struct ReadersWriter: Workload {
     countedTransactions(records: records, kind: kind)
   }
 
-  /// Creates a session with the options' number of readers and their role (reader or writer).
+  /// Creates a session with the number of readers and the measured role (reader or writer) from the options.
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role)
   }
 }
 
-/// A session of concurrent readers and a writer. If system calls are counted, each reader reads once after each write.
+/// A session of readers and a writer at once. If system calls are counted, they take turns: a write, then each reader.
 private final class ReadersWriterSession: WorkloadSession {
   /// The role of the threads whose operations are measured. The threads with the opposite role run in the background.
   enum Role {
@@ -49,7 +49,7 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The results of the measured reads, by position in the block.
+  /// The results of the measured reads, by the operation's position in the block.
   private var found = Slots<Look?>(0, repeating: nil)
   /// The last result of each background reader.
   private var seen: Slots<Look?>
@@ -133,11 +133,11 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of reading a group of records, with the range of writes that the result may show.
+  /// The result of reading a group of records, and the numbers of writes that limit which writes the result may show.
   private struct Look {
     var group: Int
     var records: [Record?]
-    /// The number of writes committed before the read began. The number `begun` is as of the end of the read.
+    /// The number of writes committed before the read began. `begun` is the number of writes begun before it ended.
     var committed: Int
     var begun: Int
   }
@@ -171,8 +171,8 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that a read found all records of a group in the version of one write. That write must have begun before the
-  /// read ended, and no later write may have been committed before the read began.
+  /// Checks that all records of a group were read in the version of one write. This write must have begun before the
+  /// read ended. No later write to the group may have been committed before the read began.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let places = groups.places(look.group)

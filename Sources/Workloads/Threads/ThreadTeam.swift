@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A team of threads that run a block's operations concurrently and time each operation. Background threads keep the
-/// store busy. The threads exist for the whole trial, because starting one takes as long as many operations.
+/// A team of threads that run a block's operations concurrently and time each operation. Background threads meanwhile
+/// keep the store busy. All threads exist for the whole trial: starting one takes as long as many operations.
 final class ThreadTeam {
-  /// The number of threads that run measured operations. Checks rely on it: thread `n % workers` runs operation `n`.
+  /// The number of threads that run measured operations. Thread `n % workers` runs operation `n`; checks rely on this.
   let workers: Int
   /// The nanoseconds from the start of the block's first operation to the end of its last operation.
   private(set) var elapsed: Int64 = 0
@@ -26,10 +26,10 @@ final class ThreadTeam {
   ///
   /// - Parameters:
   ///   - operations: The numbers of the operations.
-  ///   - body: Runs one operation, on a worker thread.
-  ///   - meanwhile: Runs on each background thread, repeatedly until the last operation ends. Its argument is the
-  ///     thread's number.
-  /// - Throws: The error of the first thread that failed, in the order of the threads' numbers.
+  ///   - body: A function that runs one operation, given its number, on a worker thread.
+  ///   - meanwhile: A function that each background thread calls repeatedly until the last operation ends. Its argument
+  ///     is the number of the thread.
+  /// - Throws: The error of the failed thread with the lowest number.
   func perform(
     _ operations: Range<Int>, _ body: (Int) throws -> Void, meanwhile: (Int) throws -> Void = { _ in }
   ) throws {
@@ -83,7 +83,7 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes that a worker thread has run all its operations, or failed. `own` is nil if the thread ran no operation.
+    /// Notes that a worker thread has ended. `own` is the time span of its operations, or nil if it ran none.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -115,7 +115,7 @@ final class ThreadTeam {
       thread.start()
     }
 
-    /// Waits until the thread gets work or is dismissed. Returns whether the thread has work.
+    /// Waits until the thread gets work (then returns true) or is dismissed (then returns false).
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The base class of sessions whose operations run on one or more threads. One thread uses the plain store; several
-/// threads use the backend's shared store. If system calls are counted, the operations run in sequence, so that all
+/// The base class of sessions whose operations run on one or more threads. One thread uses a plain store; several
+/// threads use a shared store of the backend. If system calls are counted, the operations run in sequence, so that all
 /// runs have the same counts.
 class ThreadedSession: WorkloadSession {
   let threads: Int
@@ -61,8 +61,8 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// A plain store with the interface of a store for several threads, so that sessions need only one code path. Only one
-/// thread may use the store.
+/// A plain store behind the interface of a shared store, so that sessions need only one code path. Only one thread may
+/// use the store.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable only because the protocol requires it: the session has one thread.
 
@@ -89,7 +89,7 @@ final class SingleThreadStore: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A plain store with the interface of a snapshot. The store must not change while it is read.
+/// A plain store behind the interface of a snapshot. The store must not change during the read.
 struct WholeStore: StoreSnapshot {
   let store: any StorageBackend
 

@@ -19,11 +19,11 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// A session of bank transfers. Transfers add and subtract amounts, so the final balances do not depend on the order.
+/// A session of bank transfers. Since transfers only add and subtract, their order does not affect the final balances.
 private final class TransferSession: ThreadedSession {
   private var block = Block<BankTransfer>()
 
-  /// The error that the workload throws between the debit and the credit of a transfer that is to fail.
+  /// An error that the workload throws inside a transfer to make it fail after the debit, before the credit.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
@@ -66,7 +66,7 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error about a missing account. If the engine stores nothing, the account must be missing: no error.
+  /// Throws an error about a missing account, unless the engine stores nothing (`isVerifiable` is false).
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A count of begun and committed writes. A reader must see committed writes and may see begun ones.
+/// The numbers of begun and committed writes. A reader must see every committed write and may see begun ones.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes to each group of records, ascending. Later writes than ``indexed`` are not yet included.
+  /// The numbers of the writes to each group of records, ascending. Writes from ``indexed`` on are not yet included.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 
@@ -18,7 +18,7 @@ final class WriteLog: @unchecked Sendable {
 
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Adds new writes to the lists of writes by group, so that ``last(of:before:)`` finds them.
+  /// Adds all writes begun since the last call to the history of their groups. Then ``last(of:before:)`` finds them.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
@@ -26,7 +26,7 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// Returns the number of the last write to a group before the write `number`, or nil.
+  /// Returns the number of the last write to a group before the write `number`, or nil if none was before it.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

@@ -57,7 +57,7 @@ public struct Expectation {
 
   /// Adds a check of data that is not in records, such as separate files.
   ///
-  /// - Parameter check: Adds the size and hash of the data to the totals, or throws ``VerificationError``.
+  /// - Parameter check: A function that adds the data's size and hash to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the expected record with a key, or nil if none is expected.
@@ -75,7 +75,7 @@ public struct Expectation {
     return records
   }
 
-  /// Returns the keys of the records to which a record must be linked, ascending.
+  /// Returns, in ascending order, the keys of the records to which a record must be linked.
   public func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
   ) -> [Int64] {
@@ -96,8 +96,8 @@ public struct Expectation {
     public var records = 0
     /// The sum of the logical sizes of records, links and added attributes.
     public var storedBytes = 0
-    /// The hash of all records, ordered by collection and key, and of the links. Empty if it was not requested. It does
-    /// not depend on how an engine stores links.
+    /// The hash of all records, ordered by collection and key, and of the links. It is empty if it was not requested.
+    /// It does not depend on how an engine stores links.
     public var digest = StableHash()
   }
 
@@ -180,7 +180,7 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Compares the links of all records, forward and inverse. A deleted record must have no links.
+  /// Compares the links of all records with the expected links, in both directions. A deleted record must have none.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)

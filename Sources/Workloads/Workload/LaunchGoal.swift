@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records that a newly launched process must read. The measurement of the launch ends when they are read.
+/// The records that a newly launched process must read. The measured time of the launch ends once they are read.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// The first record.
   case first
@@ -43,9 +43,9 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The report of a process that was launched to measure the launch.
+/// The report of a process that was launched in order to time its launch.
 public struct LaunchReport: Sendable {
-  /// The time in nanoseconds from just before the start of the process until it had read the records of the goal.
+  /// The time in nanoseconds from just before the start of the process until it had read the launch goal's records.
   public var duration: Int64
   /// The processor time in nanoseconds until the records were read, including program loading; nil if not reported.
   public var processorTime: Int64?

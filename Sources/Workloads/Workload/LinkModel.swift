@@ -21,14 +21,14 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// Returns the expected keys of the records that are linked to a record, ascending.
+  /// Returns, in ascending order, the keys of the records to which a record must be linked.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
   private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
 
-  /// Adds a link. At an end that allows only one link, the new link replaces the old one.
+  /// Adds a link. If the relationship allows only one link at an end, the new link replaces the old one there.
   mutating func link(_ link: Link) {
     let relationship = schema.relationships[link.relationship.index]
     let forward = End(relationship: link.relationship, direction: .forward)
@@ -49,7 +49,7 @@ struct LinkModel {
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Deletes a record with its links. If a delete rule is `cascade`, the linked records are deleted in turn.
+  /// Deletes a record with its links. If a delete rule is `cascade`, the linked records are deleted in the same way.
   ///
   /// - Returns: The deleted records, including the given one.
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``; nothing has changed then.

@@ -17,14 +17,14 @@ public struct SecondProcessOrder: Codable, Sendable {
   var takesTurns = false
   /// The number (from 1) of a save in which the process stops before the commit and waits to be killed; nil for none.
   var holdsIn: Int?
-  /// Whether losses are only counted. If a killed process may damage the store, a loss is no error.
+  /// Whether a loss is only counted and is no error, because a killed process may damage the store.
   var mayLose = false
 }
 
 /// The report of the second of two processes: its counts of saves, errors and losses.
 public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
-  /// Whether the last save failed with an error that leaves open whether the save is in the store.
+  /// Whether the last save failed with an error after which the store may or may not contain the save.
   var isUncertain: Bool
 }
 
@@ -34,10 +34,10 @@ public protocol RunningSecondProcess: AnyObject {
   var hasEnded: Bool { get }
   /// Kills the process with SIGKILL, without waiting for its end.
   func kill()
-  /// Waits for the end of a process that was killed.
+  /// Waits for the end of the process after ``kill()``.
   func bury()
-  /// Waits for the end of the process and returns the report.
+  /// Waits for the end of the process and returns its report.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` with the message of the process if it could not do its task.
+  /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if it could not do its task.
   func report() throws -> SecondProcessReport
 }

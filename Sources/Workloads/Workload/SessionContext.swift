@@ -2,7 +2,7 @@ import StorageContract
 
 /// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
 public struct SessionContext {
-  /// The content of the store before the first operation. For an initially empty store, the records to insert.
+  /// The content of the store before the first operation. If the store is empty then, the records to insert.
   public let fixture: Fixture
   /// The records of the store's first collection.
   public var source: any RecordSource { records }
@@ -24,35 +24,35 @@ public struct SessionContext {
   public var backend: any StorageBackend.Type
   /// The environment of the trial's store: its directory, durability and options.
   public var environment: StoreEnvironment
-  /// Opens the store of the trial.
+  /// A function that opens the trial's store.
   public var open: () throws -> any StorageBackend
-  /// Closes the store of the trial. If the store is only in memory, it stays open until the trial ends.
+  /// A function that closes the trial's store. A store that is only in memory stays open until the trial ends.
   public var close: (any StorageBackend) throws -> Void
-  /// Opens the store of the trial for several threads. A session calls this function or ``open``.
+  /// A function that opens the trial's store for several threads. A session calls this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
-  /// Closes the store for several threads. If the store is only in memory, it stays open until the trial ends.
+  /// A function that closes a store from ``openShared``. A store only in memory stays open until the trial ends.
   public var closeShared: (any SharedStore) throws -> Void
-  /// Restores the initial content of the store: a copy of the fixture, or nothing. The store must be closed.
+  /// A function that restores the initial content of the closed store: a copy of the fixture, or nothing.
   public var reset: () throws -> Void
-  /// Runs untimed work between operations, such as restoring the store. During the work, syncs return at once, because
-  /// an engine may sync ten times to open an empty file. At the end, everything is written to the disk.
+  /// A function that runs untimed work between operations, such as restoring the store. Meanwhile syncs return at once,
+  /// because an engine may sync ten times to open an empty file. At the end, everything is written to disk.
   public var between: (() throws -> Void) throws -> Void
-  /// Drops the store's files from the page cache, if the trial must read from the disk. The store must be closed.
+  /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
   public var cool: () throws -> Void
-  /// Starts a new process that opens the store and reads the records of a launch goal. The range has the keys to read.
+  /// A function that starts a process, which opens the store and reads a launch goal's records: the keys in the range.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// Starts a second process that saves into the trial's store: see ``SecondProcess``.
+  /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function for operations with several commits; nil unless system calls are counted. The session calls it with
-  /// true after each commit. A call with false before a commit says that earlier writes, such as those of opening the
-  /// store, do not belong to the commit.
+  /// A function to which operations with several commits report them; nil unless system calls are counted. The session
+  /// calls it with true after each commit. A call with false before a commit says that earlier writes, such as those of
+  /// opening the store, do not belong to the commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions of a trial. `keepsRecords` says whether records may be cached for checks.
+  /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.
   ///
-  /// By default, the backend opens and closes the store, resetting and cooling do nothing, and no process can be
-  /// started.
+  /// The default functions open and close the store through the backend. They do nothing when resetting or cooling, and
+  /// they throw an error when a process is to be started.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,

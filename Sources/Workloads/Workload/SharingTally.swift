@@ -4,9 +4,9 @@ import StorageContract
 struct SharingTally: Codable, Sendable, Equatable {
   /// The number of acknowledged saves, and of saves that are in the store although an error was returned.
   var saves = 0
-  /// The number of reads and saves that missed an acknowledged save of the partner process.
+  /// The number of reads and saves that did not see an acknowledged save of the other process.
   var staleReads = 0
-  /// The number of errors that a user would see, by a name for the case of ``StoreError``.
+  /// The number of errors that a user would see, by the error's ``StoreError/code``, such as `busy`.
   var errors: [String: Int] = [:]
   /// The number of times that the engine itself repeated a save.
   var retries = 0
@@ -19,7 +19,7 @@ struct SharingTally: Codable, Sendable, Equatable {
     lastError = "\(error)"
   }
 
-  /// A histogram of durations. Each doubling of the duration has 16 classes, so percentiles are exact to 7 %.
+  /// A histogram of durations. Between a duration and its double are 16 classes, so percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0
@@ -32,7 +32,7 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// Returns a quantile of the durations, exact to 7 %: 0.5 gives the median. Nil if there are no durations.
+    /// Returns a quantile of the durations, exact to 7 %. A share of 0.5 gives the median. No durations give nil.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {

@@ -18,8 +18,8 @@ public protocol Workload: Sendable {
   /// Returns the content of the store before the first operation, made of a source's records. If the workload starts
   /// with an empty store, returns the records to insert. By default, the first collection has the source's records.
   func fixture(of source: any RecordSource) throws -> Fixture
-  /// The name under which a store with the fixture is cached. If two workloads have the same name and records, they
-  /// share the store. The default is the names of the collections.
+  /// The name under which a store with the fixture is cached. Workloads with the same fixture name and the same records
+  /// share that store. By default, the name consists of the names of the collections.
   var fixtureName: String { get }
 
   /// Creates a session, which runs one trial.
@@ -30,9 +30,9 @@ extension Workload {
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var fixtureName: String { Self.description.collections.joined(separator: "-") }
 
-  /// Returns the number of operations after which the store's content is hashed: 8, or 2 for more than 1,000 records,
-  /// but at most ``countedOperations(records:kind:)`` of every kind of engine. All backends have the same number, so
-  /// their hashes must agree.
+  /// Returns the number of operations after which the store's content is hashed. It is 8, or 2 for more than 1,000
+  /// records, but at most the smallest ``countedOperations(records:kind:)`` of any kind of engine. Since all backends
+  /// use the same number, their hashes must agree.
   public func digestedOperations(records: Int) -> Int {
     [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }
       .reduce(records > 1_000 ? 2 : 8, min)

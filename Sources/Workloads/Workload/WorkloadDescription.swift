@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The properties of a workload, for `list`, for plans and for reports.
+/// The properties of a workload, which the command `list`, plans and reports use.
 public struct WorkloadDescription: Sendable {
   /// The kind of access to the store. A workload that only reads has no durability level.
   public enum Access: Sendable {
@@ -33,12 +33,12 @@ public struct WorkloadDescription: Sendable {
   /// A function from options to the capability that the workload needs, or nil if the required members of
   /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times. If it is nil, operations follow one another, or the user
-  /// sets a rate.
+  /// The schedule of operations that start at fixed times. If it is nil, the user may set a rate; otherwise each
+  /// operation follows the last one at once.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
-  /// A function that returns the reason why a backend cannot run the workload with given options, or nil.
+  /// A function that returns the reason why a backend cannot run the workload with given options, or nil if it can.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
   /// A function from options to the texts about the workload in a report; nil if the workload appears only in tables.
   public var words: @Sendable (Options) -> WorkloadWords?
@@ -48,11 +48,11 @@ public struct WorkloadDescription: Sendable {
   /// Creates the description of a workload.
   ///
   /// - Parameters:
-  ///   - accessWith: The access to the store, if options affect it.
-  ///   - capability: The capability that is needed for any options, or nil.
-  ///   - capabilityWith: The capability by options, instead of `capability`.
-  ///   - words: The texts about the workload in a report for any options, or nil.
-  ///   - wordsWith: The texts by options, instead of `words`.
+  ///   - accessWith: A function from options to the access to the store, if options affect it.
+  ///   - capability: The capability that every choice of options needs, or nil.
+  ///   - capabilityWith: A function from options to the needed capability, used instead of `capability`.
+  ///   - words: The texts about the workload in a report, if options do not affect them, or nil.
+  ///   - wordsWith: A function from options to these texts, used instead of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -85,7 +85,7 @@ public struct WorkloadDescription: Sendable {
 }
 
 extension WorkloadDescription {
-  /// The option of workloads that run on any number of threads: ``Cell/threads``. `--threads` sets it for all.
+  /// The workload option for the number of threads (``Cell/threads``). `--threads` sets it for all workloads.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
@@ -97,7 +97,7 @@ extension WorkloadDescription {
 public struct Pace: Sendable, Equatable {
   /// The number of operations per second.
   public var rate: Double
-  /// The minimum number of operations in a timed trial. Percentages of fewer operations mean nothing.
+  /// The minimum number of operations in a timed trial. With fewer operations, percentages would mean nothing.
   public var operations: Int
 
   /// A schedule of 60 operations per second, the frame rate of a screen, with at least 30 operations.

@@ -3,8 +3,8 @@ import StorageContract
 /// A session that runs one trial of a workload. The session has the operations, the open store and the expected
 /// content.
 ///
-/// The caller keeps this order: ``setUp()``; then for each block ``prepare(_:)``, ``perform(_:)`` once per operation,
-/// and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
+/// The caller keeps this order: first ``setUp()``; for each block of operations ``prepare(_:)``, ``perform(_:)`` once
+/// per operation, and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
 public protocol WorkloadSession: AnyObject {
   /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
@@ -24,7 +24,7 @@ public protocol WorkloadSession: AnyObject {
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the operations of a block read.
   ///
-  /// - Throws: ``VerificationError`` that names the key.
+  /// - Throws: ``VerificationError`` that names the wrong record's key.
   func verify(_ operations: Range<Int>) throws
   /// Lets the engine finish deferred work, and closes the store.
   func finish() throws
@@ -44,8 +44,8 @@ public protocol WorkloadSession: AnyObject {
   /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
   /// Returns whether an operation ends with an acknowledged commit, so that the trial checks how safe the commit is.
-  /// Returns false for an operation that only reads, is rolled back, or works on after its last commit. An operation
-  /// that works on reports each commit with ``SessionContext/acknowledged``.
+  /// Returns false if the operation only reads, is rolled back, or does more after its last commit. In the last case,
+  /// the operation reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the logical bytes that the first `operations` operations change.
   func bytesChanged(by operations: Int) -> Int
@@ -77,7 +77,7 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first 256 operations, or of fewer if they are large: no operation is added after 256 KiB.
+  /// The hash of the first 256 operations. If they are large, the hash ends with the one that reaches 256 KiB.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -101,7 +101,7 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store, but does not let the engine finish deferred work. Sessions that only read close the store so.
+  /// Closes the store, but does not let the engine finish deferred work. Sessions that only read need no more.
   func close() throws {
     try store.map(context.close)
     store = nil

@@ -9,19 +9,19 @@ enum SQLiteLibrary {
   /// The default of `PRAGMA synchronous` in rollback journal modes, as compiled into the library.
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The default of `PRAGMA synchronous` in WAL mode. Without such a compile option, it is ``defaultSynchronous``.
+  /// The default of `PRAGMA synchronous` in WAL mode. If none is compiled in for WAL, it is ``defaultSynchronous``.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   static var compileOptions: String { options.joined(separator: " ") }
 
-  /// The unusual compile options of the linked library that cost time or bytes, separated by commas; nil for none.
+  /// Those unusual compile options of the linked library that cost time or bytes, separated by commas; nil for none.
   static let unusual: String? = {
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { sqlite3_compileoption_used($0) == 1 }
     return found.isEmpty ? nil : found.joined(separator: ",")
   }()
 
-  /// The compile options in ``unusual`` (those that cost time or bytes), as text for the settings of a store.
+  /// The text for a store's settings that shows the compile options in ``unusual``. It is missing if there are none.
   static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
 
   private static var options: [String] {
@@ -30,8 +30,8 @@ enum SQLiteLibrary {
     return options
   }
 
-  /// A description of SQLite's WAL-reset bug, which versions 3.7.0 to 3.51.2 have; nil if the linked version has the
-  /// fix, as 3.51.3, 3.50.7 and 3.44.6 do. Source: sqlite.org/releaselog/3_51_3.html.
+  /// A description of SQLite's WAL-reset bug, or nil if the linked version does not have the bug. Versions 3.7.0 to
+  /// 3.51.2 have it, except those with the fix, as 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
   static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
@@ -41,8 +41,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// A closure that returns the number of SQL statements run. It counts statements on all connections of the process
-  /// opened since its first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// A closure that returns the number of SQL statements that ran in this process. It counts only connections that were
+  /// opened after its first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -73,9 +73,9 @@ private final class StatementCounter: Sendable {
   }
 }
 
-/// The settings of SQLite that determine the durability level: journal mode and sync level.
+/// The settings of SQLite that determine the durability level: the journal mode and the sync level.
 struct SQLiteMode: Equatable {
-  /// The journal mode, the method by which SQLite makes a transaction atomic.
+  /// The journal modes. The journal is the means by which SQLite makes a transaction atomic.
   enum Journal: String {
     case delete, wal, memory
   }
@@ -98,7 +98,7 @@ struct SQLiteMode: Equatable {
   /// The sync level to set, or nil for the library's compiled default.
   var synchronous: Synchronous?
 
-  /// Returns the settings for a durability, or nil if the journal mode cannot provide the durability.
+  /// Returns the settings for a durability, or nil if no sync level gives that durability in the journal mode.
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
     switch (journal, durability) {
     case (_, .shipped): SQLiteMode(journal: journal)
@@ -121,7 +121,7 @@ struct SQLiteMode: Equatable {
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
-  /// The safety level that the settings give with the linked SQLite library.
+  /// The safety level that these settings give. It can depend on the defaults of the linked SQLite library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {
@@ -148,7 +148,7 @@ extension StoreError {
   /// - Parameters:
   ///   - code: A result code, plain or extended.
   ///   - message: SQLite's message.
-  ///   - path: The path of the database, for the message and to find the reason why it cannot be opened.
+  ///   - path: The path of the database. It is used in the message, and to find out why a file cannot be opened.
   init(sqlite code: Int32, _ message: String, path: String) {
     let text = "\(path.split(separator: "/").last ?? ""): \(message) (SQLite \(code))"
     switch code & 0xff {

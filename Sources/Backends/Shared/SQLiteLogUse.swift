@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// The state of an SQLite database's write-ahead log before timed saves: the log is new, or was filled once before.
+/// The state of an SQLite database's write-ahead log before timed saves. The log is new, or it was full once.
 enum SQLiteLogUse {
-  /// The option that says whether the write-ahead log was used to its full length before timed saves, or is new.
+  /// The option for the state of the write-ahead log before timed saves: used to its full length once, or new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
-  /// Returns a store's additional setting if its log is new; no setting for a used log.
+  /// Returns the additional setting of a store whose log is new. A store with a used log has no such setting.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the write-ahead log with one-page commits, without a sync, until the log restarts from its beginning.
+  /// Fills the write-ahead log with one-page commits, without a sync. Then the log restarts from its beginning.
   ///
   /// The commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
   static func fill(_ file: String, _ environment: StoreEnvironment) throws {
@@ -29,7 +29,7 @@ enum SQLiteLogUse {
   }
 }
 
-/// The options of an SQLite file that SQLite's documentation recommends for blobs: page size and memory map
+/// The options for an SQLite file, page size and memory map, as SQLite's documentation recommends for blobs
 /// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
 enum SQLiteFile {
   static let page = OptionSpec(

@@ -2,16 +2,16 @@ import StorageContract
 
 /// A query or deletion of one collection's records, as SQL for both SQLite backends.
 ///
-/// Every value is bound. The SQL therefore depends only on the rest of the query, which is its ``Shape``. A prepared
-/// statement serves all queries of its shape, as in an app with constant SQL in its source.
+/// Every value is bound, so the SQL depends only on the rest of the query, which is its ``Shape``. All queries of one
+/// shape use one prepared statement, as in an app with constant SQL in its source.
 struct SQLiteQuery {
   enum Subject: UInt8 {
     /// The records that the query finds, in the query's order.
     case records
     case count
-    /// The groups of the records, each with its number of records.
+    /// The groups of the records that the query finds, each with its number of records.
     case groupCounts
-    /// The count, sum, minimum and maximum of the records' scores.
+    /// The count, sum, minimum and maximum of the scores of all records that the query finds.
     case scores
     /// The count, sum, minimum and maximum of the scores in each group.
     case groupScores
@@ -27,7 +27,7 @@ struct SQLiteQuery {
 
   enum Value {
     case text(String)
-    /// A text with a NUL character, which a binding may truncate.
+    /// A text with a NUL character. A binding such as GRDB may cut the text at the NUL.
     case textWithNUL(String)
     case number(Double)
     case integer(Int)
@@ -62,7 +62,7 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// Returns the number of a sort key in ``Shape``, at least 128. The numbers of predicates are smaller.
+  /// Returns the number that stands for a sort key in ``Shape``. It is at least 128; predicates have smaller numbers.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {
@@ -125,7 +125,7 @@ struct SQLiteQuery {
     }
   }
 
-  /// The sort order as SQL. NaN is stored as NULL, which SQLite sorts before every number, as required.
+  /// The sort order as SQL. NaN is stored as NULL. SQLite sorts NULL before every number, as is required for NaN.
   private var order: String {
     let steps = query.order.map { $0.field.column + ($0.isDescending ? " DESC" : "") }
     return (query.order.contains { $0.field == .key } ? steps : steps + ["id"]).joined(separator: ", ")
@@ -182,7 +182,7 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if no text follows.
+  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if no text does.
   ///
   /// UTF-8 sorts by scalars, so the result is the prefix with its last scalar incremented.
   static func successor(of prefix: String) -> String? {

@@ -2,8 +2,8 @@ import StorageContract
 
 /// The SQL of both SQLite backends, with one table per collection.
 ///
-/// SQLite has no NaN, so NaN is stored as NULL and read back as NaN. A whole number in a REAL column is stored as an
-/// integer to save space, which changes -0 to 0.
+/// SQLite has no NaN, so NaN is stored as NULL and read back as NaN. To save space, SQLite stores a whole number in a
+/// REAL column as an integer, which changes -0 to 0.
 struct SQLiteRecordSchema {
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
@@ -41,7 +41,7 @@ struct SQLiteRecordSchema {
     }
   }
 
-  /// Returns the statement that creates an index of a field for a collection, unless the index exists.
+  /// Returns the statement that creates an index of a field in a collection's table if the index does not exist.
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
     // The indexes of all tables share one namespace.
     let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"

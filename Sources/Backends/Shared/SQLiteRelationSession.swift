@@ -1,13 +1,13 @@
 import StorageContract
 
-/// An SQLite connection inside a transaction, with the operations that changes of linked records need.
+/// An SQLite connection inside a transaction, with the operations for changes of linked records.
 protocol SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws
-  /// Runs an SQL statement with keys bound to `?1`, `?2`.
+  /// Runs an SQL statement. The first key is bound to `?1`, the second to `?2`.
   ///
   /// - Returns: The number of inserted or deleted rows.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
-  /// Returns the first row of an SQL query with keys bound to `?1`, `?2`, or nil if there is none.
+  /// Returns the first row of an SQL query, or nil if there is none. The keys are bound to `?1` and `?2` in order.
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 

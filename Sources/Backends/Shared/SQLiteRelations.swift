@@ -2,21 +2,21 @@ import StorageContract
 
 /// The links of a store as SQL, for both SQLite backends: one table per relationship, with a row per link.
 ///
-/// Links are found from their source by the table's order, and from their destination by an index. If an end allows
-/// only one link, that order or index is unique, so that a new link replaces the old one.
+/// The table's order finds links by their source, and an index finds them by their destination. If an end allows only
+/// one link, that order or index is unique, so that a new link replaces the old one.
 ///
 /// There are no foreign keys, for two reasons. Their delete rules would also apply when a record is replaced (SQLite
 /// deletes the old row) or is deleted without ``Relational``. And they check `deny` row by row, not for all records
 /// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of a relationship. `?1` is the key of the given or source record, `?2` of the destination.
+  /// The SQL statements of a relationship. `?1` is the key of the source or only record, `?2` of the destination.
   struct Links: Sendable {
     let relationship: RecordRelationship
     /// The queries for the keys of all records linked to a record, one per ``LinkDirection``.
     let keys: [String]
     /// The queries for all records linked to a record, one per ``LinkDirection``.
     let walk: [String]
-    /// The query with two results: whether the source record exists, and whether the destination record exists.
+    /// The query that returns two numbers: whether the source record exists, and whether the destination record exists.
     let ends: String
     let insert: String
     let delete: String
@@ -24,14 +24,15 @@ struct SQLiteRelations: Sendable {
 
   /// The SQL statements that delete the record `?1` of one collection, in order of execution.
   struct Deletion: Sendable {
-    /// The statement that writes keys into a temporary table: those of the record to delete, if it exists, and of all
-    /// records that cascading reaches from it.
+    /// The statement that writes keys into a temporary table. They are the key of the record to delete, if it exists,
+    /// and the keys of all records that cascading reaches from it.
     let reach: String
     /// The query for the first relationship end that denies the deletion; nil without deny rules. Its row has three
-    /// numbers: the relationship's index, the record's key, and the count of records that would remain. Rows are in the
-    /// order of the noted records, then of the relationships in ``RelationSchema``.
+    /// numbers: the relationship's index, the record's key, and the count of records that would remain. The row is that
+    /// of the first record in the temporary table and, for this record, of the first relationship in
+    /// ``RelationSchema``.
     let denial: String?
-    /// The statements that delete the records that ``reach`` has noted, with their links, and then the notes.
+    /// The statements that delete the records whose keys ``reach`` has written, with their links, and then these keys.
     let removal: [String]
   }
 
@@ -40,8 +41,8 @@ struct SQLiteRelations: Sendable {
   private let links: [Links]
   private let deletions: [Deletion]
 
-  /// The statement that creates a temporary table for the records that a deletion reaches, breadth first. The table is
-  /// in memory and empty between deletions. Each connection creates its own table before the first deletion.
+  /// The statement that creates the temporary table for the records that a deletion reaches, breadth first. The table
+  /// is in memory and empty between deletions. Each connection creates its own table before the first deletion.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// A word index of a collection's texts, as SQL for both SQLite backends: a contentless FTS5 table with the default
-/// tokenizer, and triggers that keep it up to date.
+/// A word index of a collection's texts, as SQL for both SQLite backends. It is a contentless FTS5 table with the
+/// default tokenizer, and triggers keep it up to date.
 ///
-/// FTS5 ignores case and some diacritics, so it finds every matching record and possibly others. The text of each
+/// FTS5 ignores case and some diacritics. So it finds every matching record and possibly others, and the text of each
 /// record found is checked again.
 struct SQLiteTextIndex {
   private let table: String
@@ -18,7 +18,7 @@ struct SQLiteTextIndex {
 
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// The statements that build the word index from the table. A put replaces a row without running a delete trigger.
+  /// The statements that build the word index from the table. When a put replaces a row, no delete trigger runs.
   /// Another trigger therefore removes the words of the old row before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
@@ -36,7 +36,7 @@ struct SQLiteTextIndex {
       """
   }
 
-  /// The query for the records whose texts match in the word index, in key order.
+  /// The query for the records whose texts match a search in the word index, in key order.
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
@@ -44,7 +44,7 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose texts contain the given bytes, in key order. It does not use LIKE, which
+  /// Returns the query for the records whose texts contain the bound bytes, in key order. It does not use LIKE, which
   /// ignores case and stops at a NUL.
   ///
   /// - Parameter isCast: Whether the bytes are bound as a blob.

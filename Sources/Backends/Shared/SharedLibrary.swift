@@ -1,6 +1,6 @@
 import Foundation
 
-/// Functions of shared libraries that are loaded at run time, so that everything else works without the libraries.
+/// Functions of shared libraries, loaded at run time. If a library is missing, everything else still works.
 final class SharedLibrary: @unchecked Sendable {
   // The class is Sendable because it changes only while its one user makes its constants.
 
@@ -14,7 +14,7 @@ final class SharedLibrary: @unchecked Sendable {
     isComplete = handles.count == libraries.count
   }
 
-  /// Returns a function, or the address of a constant, of the libraries. Do not use the result for a missing function.
+  /// Returns a function of the libraries, or the address of a constant. If the function is missing, do not call it.
   func function<Function>(_ name: String) -> Function {
     let missing: @convention(c) () -> Void = { fatalError("a function of a missing library was called") }
     let found = handles.lazy.compactMap { dlsym($0, name) }.first

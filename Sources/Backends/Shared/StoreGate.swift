@@ -4,7 +4,7 @@ import StorageContract
 /// A gate that guards a store used by many threads. Each call runs as a block inside the gate, until the gate is
 /// closed.
 ///
-/// A block that enters its own store again would wait for itself, so the gate throws an error, which prevents a
+/// If a block entered its own store again, it would wait for itself. The gate throws an error instead of such a
 /// deadlock. Closing the gate waits for the blocks that are inside.
 final class StoreGate: @unchecked Sendable {
   private let file: String
@@ -29,7 +29,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread is inside the store's gate. The caller must be inside.
+  /// Runs the body while no other thread is inside the store's gate. The calling thread must be inside the gate.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
   /// Waits until no thread is inside the store's gate, runs the body and closes the gate. A second call does nothing.
@@ -47,7 +47,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// A gate that the current thread is inside of, and the gate around it. The two gates belong to different stores.
+  /// The gate that the current thread has entered, and the gate that it had entered before, which is another store's.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A log of changes in a text file: one line per change, and one that ends each commit. One write appends a commit.
+/// A log of changes in a text file: a line per change, then a line that ends the commit. One write appends a commit.
 ///
-/// Each line ends with a checksum of itself and of the previous line's checksum, so that lines after a damaged line,
-/// and remains of an older log, are not valid. Opening reads the log, applies the commits of its longest valid prefix,
-/// and truncates the rest. If most of the log is history, opening rewrites it.
+/// Each line ends with a checksum of itself and of the previous line's checksum. So lines after a damaged line, and
+/// remains of an older log, are not valid. Opening reads the log, applies the commits of its longest valid prefix, and
+/// truncates the rest. If most lines are about replaced or deleted records, opening rewrites the log.
 ///
 ///     log 1
 ///     + <record>    <checksum>        a stored record
@@ -16,19 +16,19 @@ final class ChangeLog: RecordFile {
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// The length of the log's valid part. ``checksum`` belongs to the last line of that part.
+  /// The length of the log's valid part in bytes. ``checksum`` is that of the last line in this part.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
   /// The reason why nothing more can be appended to the log; nil while appending works.
   private var defect: StoreError?
 
-  /// The choice of the operations on the log that are synced.
+  /// The operations on the log that end with a sync.
   enum Syncs: String {
     case never
-    /// Only rewriting and closing the log are synced. Otherwise a power cut could replace the log by an empty new one.
+    /// Syncs when the log is rewritten or closed. Otherwise a power cut could replace the log by an empty new one.
     case rewriting
-    /// Rewriting, closing, each commit, and the name of the file are synced.
+    /// Syncs when the log is rewritten or closed and after each commit. The name of the file is synced, too.
     case commits
 
     init(_ durability: Durability) {
@@ -87,7 +87,7 @@ final class ChangeLog: RecordFile {
   /// Does nothing, because a failed save has already truncated its incomplete append.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Syncs commits that were not synced, so that nothing is lost after closing, and closes the log's file.
+  /// Closes the log's file. If commits were not synced, syncs them first, so that nothing is lost after closing.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -115,7 +115,7 @@ final class ChangeLog: RecordFile {
     seal(start, &bytes, &last)
   }
 
-  /// Adds the checksum to the log's line that starts at an index, and ends the line.
+  /// Adds the checksum to the line that starts at the index `start`, and ends the line.
   private func seal(_ start: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
     bytes[start...].withUnsafeBytes { last = CRC32.update(last, $0[...]) }
     bytes.append(UInt8(ascii: "\t"))
@@ -187,7 +187,7 @@ final class ChangeLog: RecordFile {
     return CollectionID(place)
   }
 
-  /// Rewrites the log with all records in one commit. If the rewrite fails, the log's file stays unchanged.
+  /// Rewrites the log as one commit of all records. If this fails, the log's file stays unchanged.
   private func compact(_ tables: inout RecordTables) throws {
     var (bytes, last, count) = (Self.header, UInt32(0), 0)
     for (place, records) in tables.sortedRecords().enumerated() {
@@ -251,7 +251,7 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of earlier bytes and these bytes. `checksum` is that of the earlier bytes, or 0 for none.
+  /// Returns the checksum of earlier bytes followed by `bytes`. `checksum` is that of the earlier bytes, 0 for none.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

@@ -26,7 +26,7 @@ enum RecordLine {
     line += String(key).utf8
   }
 
-  /// Parses a record's line of ``append(_:in:to:)``. Returns nil for any other line.
+  /// Parses a line that ``append(_:in:to:)`` has written for a record. Returns nil for any other line.
   static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
@@ -39,7 +39,7 @@ enum RecordLine {
     )
   }
 
-  /// Parses a key's line of ``append(key:in:to:)``. Returns nil for any other line.
+  /// Parses a line that ``append(key:in:to:)`` has written for a key. Returns nil for any other line.
   static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }

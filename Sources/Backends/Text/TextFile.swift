@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit; or, with `append=yes`, a
-/// log of changes to which commits are appended. In both cases all records are in memory while the store is open.
+/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit. With `append=yes`, it is
+/// a log, to which commits append changes. In both cases all records are in memory while the store is open.
 final class TextFileBackend: WholeFileBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")

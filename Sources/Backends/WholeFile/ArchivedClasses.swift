@@ -3,9 +3,9 @@ import StorageContract
 
 /// A search for the class names in a keyed archive, without decoding it.
 ///
-/// NSKeyedUnarchiver ends the process on Linux if it finds a class that is not allowed, under every failure policy.
+/// If NSKeyedUnarchiver finds a class that is not allowed, it ends the process on Linux, under every failure policy.
 /// Therefore the class names in the file are checked first. The file is a binary property list (see CoreFoundation's
-/// CFBinaryPList.c), in whose object table each class is a dictionary with the key `$classname`.
+/// CFBinaryPList.c). In its object table, each class is a dictionary with the key `$classname`.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
   private let offsetSize: Int
@@ -58,7 +58,7 @@ struct ArchivedClasses {
     return place
   }
 
-  /// Returns the number of elements of an object in the archive, and the offset at which the first element begins.
+  /// Returns an archived object's number of elements, and the offset at which its first element begins.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)
@@ -99,7 +99,7 @@ struct ArchivedClasses {
     return names
   }
 
-  /// Returns an ASCII text of the archive, or nil for other objects.
+  /// Returns the ASCII text at a place in the archive, or nil if the object there is no ASCII text.
   private func text(_ place: Int) -> String? {
     guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
     else { return nil }

@@ -18,8 +18,8 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// Replaces the value in UserDefaults. UserDefaults keeps a value that it could not save and writes it with the next
-  /// change, so the old value is restored after an error.
+  /// Replaces the value in UserDefaults. If UserDefaults cannot save a value, it keeps the value and writes it with the
+  /// next change. Therefore the old value is restored after an error.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

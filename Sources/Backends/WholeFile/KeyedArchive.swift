@@ -3,8 +3,8 @@ import StorageContract
 
 /// The backend `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
 ///
-/// Each collection is an array under its name. Records are objects and not dictionaries, because archiving an array of
-/// dictionaries takes quadratic time in Foundation on Linux.
+/// Each collection is an array under its name. Records are objects and not dictionaries: in Foundation on Linux,
+/// archiving an array of dictionaries takes quadratic time.
 final class KeyedArchiveBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
@@ -36,7 +36,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
 /// A record as an object for the archiver.
 ///
 /// The file names the class with its module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect on
-/// Linux. Each byte more in the name makes every archive two bytes longer (see costs.csv).
+/// Linux. Each additional byte in the name makes every archive two bytes longer (see costs.csv).
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 

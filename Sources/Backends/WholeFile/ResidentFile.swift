@@ -3,9 +3,9 @@ import StorageContract
 
 /// A codec that converts the collections of a store to the bytes of one file, and back.
 protocol WholeFileCodec {
-  /// Returns a file's bytes for collections whose records are in key order.
+  /// Returns the bytes of a file with these collections. Their records must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Returns the records of a file's collections. Missing collections are empty.
+  /// Returns the records of the collections `names`. If a collection is not in the file, it is empty.
   ///
   /// - Throws: ``StoreError/damaged(_:)``.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
@@ -16,13 +16,13 @@ protocol RecordFile {
   var settings: String { get }
   /// Returns the records in the file, or empty tables if there is no file.
   func load() throws -> RecordTables
-  /// Saves changes to the file. The tables of records contain them already.
+  /// Saves changes to the file. `tables` already contains these changes.
   ///
   /// - Throws: ``StoreError``; the file then has its old content, as far as its method of saving allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   /// Syncs the file's directory if the durability level requires the sync.
   func syncDirectory() throws
-  /// Saves the records as they were before a commit, because the commit's sync of the directory has failed.
+  /// Saves the records once more without a commit's changes, because the commit's sync of the directory has failed.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
@@ -32,7 +32,7 @@ protocol WholeValue {
   func read() throws -> Data?
   /// Replaces the stored bytes. If this fails, the old bytes stay.
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement if the level requires the sync and ``replace(with:)`` did not make it.
+  /// Syncs the directory after a replacement, if the level requires this sync and ``replace(with:)`` has not made it.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -41,7 +41,7 @@ extension WholeFile: WholeValue {
   var settings: String { rewriting.settings }
 }
 
-/// A file, or one value in a file, that every commit encodes and writes as a whole.
+/// A file, or one value in a file, with all records encoded. Every commit encodes and writes it as a whole.
 struct EncodedFile: RecordFile {
   let file: any WholeValue
   let codec: any WholeFileCodec
@@ -61,7 +61,7 @@ struct EncodedFile: RecordFile {
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  /// Writes the old content again, as far as the disk allows, because the new file is already in place.
+  /// Writes the old records again, as far as the disk allows, because the file already has the new ones.
   func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
 
   func close() {}
@@ -77,7 +77,7 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store that is one file. The file is loaded on opening, read from memory, and saved by each commit.
+/// A store that is one file. The file is loaded on opening. Reads use the records in memory, and each commit saves.
 ///
 /// If the store is not resident, it loads the file for every operation instead, and keeps nothing in memory.
 final class ResidentFile {
@@ -204,8 +204,8 @@ enum WholeFileOptions {
     "resident", ["yes", "no"],
     help: "decode the file once and keep the records in memory, or decode it for every operation")
 
-  /// Returns the line of an app's code that saves a file of encoded records. It is nil for the level `crash`, which
-  /// Foundation's `write` does not offer, and with options that change the way of saving.
+  /// Returns the line of code with which an app saves a file of encoded records. The result is nil for the level
+  /// `crash`, which Foundation's `write` does not offer, and if an option changes the way of saving.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"
@@ -216,8 +216,7 @@ enum WholeFileOptions {
 
 /// The version of Foundation, for backends that use it as their engine.
 ///
-/// On Linux, Foundation's version cannot be queried. It is the version of the toolchain, which is known at compile
-/// time.
+/// On Linux, Foundation's version cannot be queried. It is that of the toolchain, which is known at compile time.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)

@@ -101,8 +101,8 @@ final class UserDefaultsBackend: StorageBackend {
     guard defaults.save() else { throw refused(changes) }
   }
 
-  /// Restores the values of a failed save from the file, and returns the probable error. UserDefaults gives no reason,
-  /// and would write the changes with the next save.
+  /// Restores the values of a failed save from the file, and returns the probable error. UserDefaults gives no reason.
+  /// Without the restoration, it would write the changes with the next save.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
@@ -223,8 +223,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Checks that the directory of the UserDefaults suite is the store's directory. Foundation uses the environment at
-  /// the start of the process; a later setenv changes only the result of getenv.
+  /// Checks that the UserDefaults suite is in the store's directory. Foundation uses the environment as it was when the
+  /// process started; a later setenv changes only the result of getenv.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()

@@ -42,7 +42,7 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation from Swift 6.3.1 on Linux. If two values are equal but differ in bytes, a file gets
+  /// The deviations of Foundation in Swift 6.3.1 on Linux. If two values are equal but differ in bytes, a file gets
   /// only one of them. Which one depends on the order of the values and, in an archive, on hash collisions.
   static let deviations = [
     Deviation(
@@ -58,7 +58,7 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// A deviation of the Foundation of Swift 6.3.1 on Linux: if the kernel writes only the first half, Foundation writes
+  /// A deviation of Foundation in Swift 6.3.1 on Linux. If the kernel writes only the first half, Foundation writes
   /// that half again.
   static let shortWrites = Deviation(
     .shortWrites,
@@ -119,7 +119,7 @@ struct WholeFile {
   }
 
   /// Writes a temporary file and renames it. Foundation cannot rename without a sync. The temporary file always has the
-  /// same name, so that the next save overwrites what a crash left.
+  /// same name. If a crash leaves it, the next save overwrites it.
   ///
   /// - Parameter syncs: Whether to sync the file before the rename.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
@@ -144,7 +144,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes all bytes to a file. A single write(2) may write fewer bytes or be interrupted.
+  /// Writes all bytes to a file, repeating write(2), which may write fewer bytes or be interrupted.
   ///
   /// - Parameter name: The name of the file, for errors.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {

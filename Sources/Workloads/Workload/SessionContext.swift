@@ -39,7 +39,7 @@ public struct SessionContext {
   public var between: (() throws -> Void) throws -> Void
   /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
   public var cool: () throws -> Void
-  /// A function that starts a process, which opens the store and reads a launch goal's records: the keys in the range.
+  /// A function that starts a process, which opens the store and reads a launch goal's records in the range of keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
   /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess

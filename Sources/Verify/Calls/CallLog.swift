@@ -31,8 +31,8 @@ public struct CallLog: Sendable {
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls of the log in groups: those before the first mark, those between the first and the second mark, and so
-  /// on. The marks, entries of the kind ``LoggedCall/Kind/acknowledge``, are left out.
+  /// The calls of the log, split at each entry of the kind ``LoggedCall/Kind/acknowledge``. A log with two such
+  /// entries has three groups of calls. The entries themselves are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }

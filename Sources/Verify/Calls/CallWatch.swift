@@ -11,7 +11,7 @@ public struct CallWatch {
   /// - Parameters:
   ///   - directory: The store's directory, an absolute path.
   ///   - log: The path of the log, outside the directory; nil for no log.
-  ///   - logsReads: Whether reads, and opens for reading, are logged.
+  ///   - logsReads: Whether the log includes reads of files and openings for reading.
   /// - Throws: ``CallLogError`` if the log cannot be written.
   public init(_ directory: String, log: String?, logsReads: Bool = false) throws {
     ci_begin(directory)

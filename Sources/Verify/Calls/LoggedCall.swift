@@ -73,10 +73,10 @@ public struct LoggedCall: Sendable, Equatable {
   /// For a write, the bytes that reached the file.
   public var data: [UInt8]
 
-  /// Whether the entry marks that a save was acknowledged. Some marks (kind ``Kind/acknowledge``) only separate saves.
+  /// Whether the entry marks an acknowledged save. Other entries of kind ``Kind/acknowledge`` only separate saves.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
-  /// Whether the call makes changes durable.
+  /// Whether the call makes changes durable: a sync, or a call with ``isSynchronous``.
   public var isSync: Bool {
     switch kind {
     case .sync, .syncDirectory, .syncAll, .syncMap: true

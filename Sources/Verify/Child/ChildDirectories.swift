@@ -3,7 +3,7 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory above the store, home and temporary directory. A separate file system may be mounted there.
+  /// The parent of the store, home, temporary and current directory. A separate file system may be mounted there.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   /// The directories beside the store, which a backend must leave empty: home, temporary and current directory.
@@ -11,7 +11,7 @@ struct ChildDirectories {
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
-  /// The file in which one child process leaves data for a later one.
+  /// The path of a file in which one child process leaves data for a later child process.
   var notes: String { "\(directory)/notes" }
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }

@@ -19,7 +19,7 @@ struct ChildLaunch {
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 
-    /// Returns the answer of the child process, decoded as the given type; nil if there is no such answer.
+    /// Returns the answer of the child process, its last line, as the given type; nil if that line cannot be decoded.
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
@@ -93,7 +93,7 @@ struct ChildLaunch {
 }
 
 extension SpawnedProcess {
-  /// The path of the running executable, with links resolved; nil if it cannot be determined.
+  /// The path of the running executable, with symbolic links resolved; nil if the path cannot be determined.
   package static var ownExecutable: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))

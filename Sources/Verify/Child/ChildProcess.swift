@@ -13,7 +13,7 @@ func mainOfChild(_ request: UnsafePointer<CChar>) {
 struct ChildProcess {
   /// The exit code with which a child process ends itself after its timeout.
   private static let hangStatus: Int32 = 113
-  /// The ending by which the parent recognizes that a child process exceeded its timeout.
+  /// The ending of a child process that exceeded its timeout. The parent process compares endings with it.
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
   /// The exit code of a child process that cannot find the type of its task.
   static let requestStatus: Int32 = 64

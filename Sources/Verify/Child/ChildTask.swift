@@ -14,7 +14,7 @@ struct ChildRequest: Codable {
   var type: String
   /// The task, as JSON.
   var task: String
-  /// The directory of the task's files; see ``ChildDirectories``.
+  /// The directory that contains all directories of the child process; see ``ChildDirectories``.
   var directory: String
   /// The timeout of the child process, in seconds.
   var limit: Int

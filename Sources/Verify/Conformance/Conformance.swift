@@ -72,7 +72,7 @@ public enum Conformance {
     return results
   }
 
-  /// Returns the sets of options to check. If none is given: the defaults, and sets in which one value differs.
+  /// Returns the sets of options to check. If `text` is nil: the defaults, and sets that differ in one value.
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {
     let description = backend.description
     func parse(_ texts: [String]) throws -> Options {
@@ -87,7 +87,7 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values to check in addition to the default: all further values of a list, or one further value of a range.
+  /// The values to check besides the default: all other values of a list, or one other value of a range.
   var otherValues: [String] {
     switch values {
     case .choice(let list): Array(list.dropFirst())

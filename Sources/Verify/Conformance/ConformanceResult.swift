@@ -8,15 +8,15 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
     case kept
     /// The promise is broken. The sentences describe what the check found instead.
     case broken([String])
-    /// The promise does not apply to this backend, for this reason.
+    /// The promise does not apply to this backend. The string is the reason.
     case notApplicable(String)
-    /// The promise cannot be checked on this machine, for this reason.
+    /// The promise cannot be checked on this machine. The string is the reason.
     case unchecked(String)
   }
 
   /// The name of the backend with its options, as on the command line.
   public let backend: String
-  /// The requested durability.
+  /// The durability that the check requested from the backend.
   public let durability: Durability
   /// The name of the check, such as `all-or-nothing`.
   public let check: String

@@ -6,7 +6,7 @@ struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"
 
-  /// The number of cases for each fault.
+  /// The number of test cases for each kind of fault.
   private static let count = 5
 
   let subject: CheckedBackend

@@ -12,7 +12,7 @@ protocol ConformanceCheck: SendableMetatype {
 
   // The members below have default implementations.
 
-  /// Whether the check is repeated for every value of every option.
+  /// Whether the check also runs with option values other than the defaults.
   static var dependsOnOptions: Bool { get }
   /// Whether the check is repeated for every durability that the backend offers.
   static var dependsOnDurability: Bool { get }

@@ -10,17 +10,17 @@
 ///     }
 ///     try context.execute(request)
 ///
-/// Only attributes are set; relationships are empty. A missing attribute gets its default. A value must have the
-/// attribute's type, but a required attribute may be missing, as in Core Data.
+/// Only attributes are set; relationships are empty. An attribute that is not set gets its default. A value must have
+/// the attribute's type, but a required attribute may be missing, as in Core Data.
 ///
 /// If an object with the same unique values exists, the context's ``ManagedObjectContext/mergePolicy`` decides: `error`
 /// fails with ``ObjectGraphError/constraints(_:)``, and nothing is written; `mergeByPropertyObjectTrump` and
-/// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged. If a dictionary has the
-/// values, `mergeByPropertyObjectTrump` updates only the attributes in the dictionary; if a block fills the rows, it
-/// updates all attributes. Users report the same of Core Data for blocks; nothing is known for dictionaries.
+/// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged. With dictionaries,
+/// `mergeByPropertyObjectTrump` updates only the attributes in the dictionary; with a block, it updates all attributes.
+/// For blocks, users report the same of Core Data. For dictionaries, its behavior is not known.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The closure that sets the values of the next row. It returns true if there is no further row, otherwise false.
+  /// The closure that fills the object of the next row and returns false, or returns true after the last row.
   let fill: (BatchObject) throws -> Bool
   /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
   let isPartial: Bool
@@ -47,8 +47,8 @@ public struct BatchInsertRequest {
   ///
   /// - Parameters:
   ///   - entityName: The entity of the objects, as the model names it.
-  ///   - objectHandler: Fills an object and returns false, or returns true if there are no more. Each call gets the
-  ///     same object, reset to the defaults.
+  ///   - objectHandler: Fills the passed object and returns false. If there is no further object, returns true. Each
+  ///     call gets the same instance, reset to the defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// Deletes objects and applies their delete rules, bypassing all contexts. Each store has one transaction.
   ///
   /// - Returns: The number of objects that the request found.
-  /// - Throws: ``ObjectGraphError``; nothing is then deleted in the store that fails.
+  /// - Throws: ``ObjectGraphError``. A store whose transaction fails keeps all its objects.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

@@ -2,9 +2,9 @@
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
-  /// Whether any object of the save may have relationships.
+  /// Whether the save may have to write relationships.
   let hasRelationships: Bool
-  /// The permanent IDs of new objects by temporary ID. Empty if the save has no relationships that could need them.
+  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships, which need them.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
@@ -33,14 +33,14 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns an object's ID after this save. Nil for a new object that was deleted before it was ever saved.
+  /// Returns the ID that an object has after this save. Nil for a new object that was deleted before it was ever saved.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
   /// Returns the values of an object's row in the order of its columns.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to an object of another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
     let entity = object.entity
     var values: [Value]
@@ -63,7 +63,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds to `changes` the pairs that an object's relationships insert into join tables or delete from them.
+  /// Adds to `changes` the rows (pairs of keys) that join tables gain or lose through an object's relationships.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -100,7 +100,7 @@ struct ChangeBuilder {
 }
 
 extension SaveTransaction {
-  /// Allocates the primary keys of new objects, with one call for consecutive objects of the same entity and store.
+  /// Allocates the primary keys of new objects. One call serves consecutive objects of the same entity and store.
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
     var keys: [Keys] = []
     var start = 0

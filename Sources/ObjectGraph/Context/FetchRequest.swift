@@ -1,12 +1,12 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request that is used again is not compiled again. Pass values that change between uses as ``variables``.
+/// A request is compiled again only after a change. Pass values that differ between uses as ``variables`` instead.
 public final class FetchRequest<Object: ManagedObject> {
   /// The name of the entity to fetch, or nil for the entity whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
   /// The condition that fetched objects must meet. Nil fetches all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
-  /// The sort order. If empty, objects are sorted by key.
+  /// The sort order. If empty, objects are sorted by primary key.
   public var sortKeys: [SortKey] { didSet { compiled = nil } }
   /// The values of the predicate's variables, by name.
   public var variables: [String: Operand] = [:]
@@ -18,7 +18,7 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchBatchSize = 0
   /// Whether the fetched objects are faults, which load their values at the first access.
   public var returnsObjectsAsFaults = true
-  /// The relationships, or key paths of relationships, whose objects are read in bulk instead of one by one.
+  /// The names or key paths of relationships whose objects the fetch reads in bulk instead of one by one.
   public var relationshipKeyPathsForPrefetching: [String] = []
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?

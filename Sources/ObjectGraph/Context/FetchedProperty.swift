@@ -9,7 +9,7 @@ final class FetchedProperty {
     variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
   }
 
-  /// Runs the fetch for one object (`source`), which gives the predicate's variables their values.
+  /// Runs the fetch for one object, `source`. The predicate's variables get their values from this object.
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
     let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
@@ -28,7 +28,7 @@ final class FetchedProperty {
 
 extension ManagedObject {
   /// Returns the objects that a fetched property finds in all stores of the coordinator and among unsaved changes. The
-  /// property is evaluated on first access, and again after a refresh.
+  /// fetch runs on first access, and again after the object was refreshed.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; others if a store cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {

@@ -1,7 +1,7 @@
-/// A snapshot of a context. A save takes it before a merge policy first changes objects, and restores it on failure.
+/// A snapshot of a context before a merge policy first changes its objects. A save that fails restores the snapshot.
 ///
-/// A snapshot costs a few words of memory per object; large values are shared until they change. A snapshot does not
-/// contain the related objects that an object retains.
+/// A snapshot costs a few words of memory per object; large values are shared until they change. The related objects
+/// that each object retains (such as ``ManagedObject/destinationObjects``) are not part of it.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int

@@ -117,7 +117,7 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of an attribute by name, as a Swift type. An error is kept, and the context's next save throws it.
+  /// The value of an attribute by name, as a Swift type. If the access fails, the context's next save throws the error.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {
@@ -134,7 +134,7 @@ extension ManagedObject {
     }
   }
 
-  /// Runs a block that sets a property. If the block throws, each save throws the error until the property is valid.
+  /// Runs a block that sets the property `key`. If it throws, each save throws the error until the property is valid.
   final func keepingRefusal(of key: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -143,7 +143,7 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the object's context, which can keep an error for the next save. Without a context, stops the program.
+  /// Returns the object's context, which then keeps `error` for a save. Without a context, stops the program.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext

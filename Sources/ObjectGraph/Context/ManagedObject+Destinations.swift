@@ -1,7 +1,7 @@
 // The relationships of an object, as the IDs of the objects at the other end.
 
 extension ManagedObject {
-  /// Returns the ID at the other end of a to-one relationship.
+  /// Returns the ID of the object to which a to-one relationship leads. Nil if the relationship is empty.
   final func destination(of relationship: Relationship) throws -> ManagedObjectID? {
     checkQueue()
     if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
@@ -12,7 +12,7 @@ extension ManagedObject {
     return nil
   }
 
-  /// Returns the stored destination of a to-one relationship, without unsaved changes. Nil without a row.
+  /// Returns a to-one destination according to the row in memory, without unsaved changes. Nil if no row is in memory.
   final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
     guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row.values[index],
       let context = managedObjectContext
@@ -21,7 +21,7 @@ extension ManagedObject {
       entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
 
-  /// Returns the IDs in a to-many relationship. The first call reads them from the store.
+  /// Returns the IDs of the objects in a to-many relationship. The first call reads them from the store.
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
@@ -32,8 +32,8 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Completes a to-many relationship with the members that the store has. Unsaved changes that the store already
-  /// contains are dropped, also in the inverse relationship.
+  /// Completes a to-many relationship with `stored`, the IDs that the store has. If the store already contains an
+  /// unsaved change, this change is dropped, also in the inverse relationship.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -106,8 +106,8 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Removes an ID from one of this object's relationships. The inverse stays unchanged. Does nothing if this object
-  /// has no row.
+  /// Removes an ID from one of this object's relationships. The inverse stays unchanged. Does nothing if this object's
+  /// row is gone from the store.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
@@ -118,7 +118,7 @@ extension ManagedObject {
     }
   }
 
-  /// Adds `object` to a relationship of this object. A to-one relationship first unlinks its former destination.
+  /// Adds `object` to a relationship. A to-one relationship first empties `forward` of its former destination.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -136,8 +136,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship leads to an ID. If the row in memory leads elsewhere, the stored row
-  /// decides.
+  /// Returns whether a to-one relationship leads to an ID. If the row in memory leads elsewhere, it is first compared
+  /// with the store and updated.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

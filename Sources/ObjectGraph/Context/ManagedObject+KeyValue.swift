@@ -16,8 +16,8 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value at the end of a path of names, such as `student_class.classNames`. Across a to-many relationship
-  /// or a fetched property, it is an array of values.
+  /// Returns the value at the end of a path of names, such as `student_class.classNames`. If the path contains a
+  /// to-many relationship or a fetched property, the result is an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKeyPath path: String) throws -> Any? {

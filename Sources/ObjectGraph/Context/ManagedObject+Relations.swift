@@ -39,7 +39,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and its inverses without checks. `object` may even be a deleted object.
+  /// Sets a to-one relationship and updates its inverse at both destinations, without checks. `object` may be deleted.
   final func point(
     _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
   ) throws {

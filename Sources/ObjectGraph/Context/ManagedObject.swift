@@ -13,7 +13,7 @@
 open class ManagedObject {
   /// The entity of the object.
   public final var entity: Entity { objectID.entity }
-  /// The identity of the object. It changes once, when a new object is saved.
+  /// The identity of the object. A new object has a temporary ID, which its first save replaces by a permanent one.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
   /// The context of the object. Nil after a save has deleted the object, or after a reset of the context.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
@@ -24,7 +24,7 @@ open class ManagedObject {
   /// The reference through which this object finds its context without retaining it. Nil without a context.
   @exclusivity(unchecked) private final var home: ContextReference?
 
-  /// Whether the object has values. False for a fault that was not read, and for an object whose row is gone.
+  /// Whether the object has values. False for a fault whose row was not read, and for an object whose row is gone.
   final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
 
   final var isInContext: Bool { home != nil }
@@ -51,7 +51,7 @@ open class ManagedObject {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The delete rules of the object's relationships have been applied.
+    /// The object is deleted, and its delete rules have been applied to the related objects.
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     /// Observers have been notified of the object.
@@ -168,14 +168,14 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. This is the fastest access if the caller keeps the ``Attribute``.
+  /// Returns the value of an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError`` if the object is a fault whose row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. This is the fastest access if the caller keeps the ``Attribute``.
+  /// Sets the value of an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError``; always ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
+  /// - Throws: ``ObjectGraphError``. If the row is gone, the error is always ``ObjectGraphError/inaccessible(_:)``.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -206,8 +206,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether a changed value can be stored without notice to the context: the object is already in the list of recent
-  /// changes, and no undo manager records each change.
+  /// Whether a changed value can be stored without notifying the context. This requires that the object is already in
+  /// the list of recent changes and no undo manager records each change.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -253,8 +253,8 @@ open class ManagedObject {
 /// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects report each change to the context first. True if an undo manager records changes, and also after
-  /// the context was released, so that changes fail.
+  /// Whether objects report each change to the context first. True if an undo manager records changes. Also true after
+  /// the context was released: the report then fails, and with it the change.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

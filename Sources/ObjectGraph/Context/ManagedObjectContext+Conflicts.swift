@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Applies the merge policy to objects that another writer has saved or deleted.
+  /// Applies the merge policy to objects of this save whose rows another writer has saved or deleted.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   func resolve(_ conflicts: [MergeConflict]) throws {
@@ -25,9 +25,9 @@ extension ManagedObjectContext {
   /// Applies the merge policy to objects that share values that must be unique.
   ///
   /// If a new object conflicts with an existing one, the new object is deleted. If this context's changes win, the
-  /// existing object takes the new values; references to it stay valid. Of several new objects the first stays. If a
-  /// changed object conflicts with a stored one, the stored object is deleted if this context's changes win. Otherwise
-  /// the changed object gives up its change.
+  /// existing object first takes the new object's values; references to the existing object stay valid. If only new
+  /// objects conflict, the first one stays. If a changed object conflicts with a stored one and this context's changes
+  /// win, the stored object is deleted. Otherwise the changed object gives up its change.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
@@ -69,7 +69,7 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Returns the stored object of each conflict. Nil if only objects of the save conflict with each other.
+  /// Returns the stored object of each conflict. The element is nil if a conflict affects only objects of the save.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
@@ -128,7 +128,7 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts before they are resolved. Returns false if none is new; another attempt would then be in vain.
+  /// Adds conflicts before they are resolved. Returns false if none is new: another attempt to save would be in vain.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
@@ -149,7 +149,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The first conflict of each object. Resolving these conflicts may resolve the remaining ones.
+  /// The conflicts that share no object with an earlier one. Resolving these conflicts may resolve the remaining ones.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: an object has one value for the constraint, and one stored object has that value.
     if let first,

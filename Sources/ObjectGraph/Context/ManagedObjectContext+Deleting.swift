@@ -65,8 +65,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the inverse relationship leads from `destination` back to `object`. During an undo, only one of
-  /// the two directions may be restored so far.
+  /// Returns whether the inverse relationship leads from `destination` back to `object`. During an undo, one of the two
+  /// directions may be restored before the other.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

@@ -4,8 +4,8 @@
 struct KeptErrors {
   /// The first error of a failed read. The next save throws this error once.
   var passing: (any Error)?
-  /// The errors of properties that were set to invalid values, by object. Each save throws one of them. Otherwise the
-  /// save would silently omit the value that the program has set.
+  /// The errors of properties that were set to invalid values, by object. Each save throws one of them. Without the
+  /// error, the save would silently omit the value that the program has set.
   var refusals: [ManagedObject: [Refusal]] = [:]
   var refusalCount = 0
 
@@ -13,7 +13,7 @@ struct KeptErrors {
   struct Refusal {
     let key: String
     let error: any Error
-    /// The number of the refusal, counted over the whole context. A save throws the error with the least number.
+    /// The serial number of the refusal in the context. A save throws the error with the least number.
     let number: Int
   }
 }

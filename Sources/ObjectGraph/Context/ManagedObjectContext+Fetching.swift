@@ -100,8 +100,8 @@ extension ManagedObjectContext {
 
   /// Returns the object for a row that was just read, or creates it. The caller adds created objects to the row cache.
   ///
-  /// - Parameter reading: The token of ``startReading()`` before the read. Nil if the row must not be shared with other
-  ///   contexts.
+  /// - Parameter reading: The token that ``startReading()`` returned before the read. Nil if the row must not be shared
+  ///   with other contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }

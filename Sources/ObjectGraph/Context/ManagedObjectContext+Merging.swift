@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changes of a save, for other contexts.
+/// The changes of a save, which ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes over.
 public struct SaveChanges: Sendable {
   /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
@@ -11,14 +11,14 @@ public struct SaveChanges: Sendable {
   /// The coordinator of the context that saved. Its row cache already has the saved rows.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The conflicts with saves and deletions of other writers that the merge policy resolved.
+  /// The conflicts between this save and other writers' saves or deletions. The merge policy resolved them.
   ///
   /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the context gave up conflicting
   /// changes.
   package let mergeConflicts: [MergeConflict]
-  /// The conflicts about unique values that the merge policy resolved. If a new object conflicted, it was not saved and
-  /// has its former temporary ID here; a stored object may have taken its values. If a changed object conflicted, it
-  /// gave up its change, or the stored object was deleted.
+  /// The conflicts about unique values that the merge policy resolved. If a new object conflicted, it was not saved,
+  /// and the conflict contains its temporary ID; a stored object may have taken its values. If a changed object
+  /// conflicted, it gave up its change, or the stored object was deleted.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -40,7 +40,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with IDs of `model`. The context that saved may use another instance of the same model.
+  /// Returns the changes with IDs that refer to `model`. The saving context may use another instance of the same model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  /// Returns the objects that a request finds among the given objects.
+  /// Returns those of the given objects that a request finds.
   func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {

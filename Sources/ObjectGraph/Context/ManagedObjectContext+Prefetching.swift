@@ -48,8 +48,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Reads the pairs of source and destination keys of a to-many relationship. If a column of the destinations' rows
-  /// stores the source, reads the whole rows and adds the destinations to `read`.
+  /// Reads the links of a to-many relationship, as pairs of a source key and a destination key. If the links are stored
+  /// in the destinations' rows, reads the whole rows and adds the destinations to `read`.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the existing objects among the given IDs, with their rows. One request reads all missing rows.
+  /// Returns the existing objects among the given IDs, with their rows. One request reads all rows not yet in memory.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

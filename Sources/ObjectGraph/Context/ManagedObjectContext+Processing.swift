@@ -77,7 +77,7 @@ struct ObjectChanges {
   /// New objects that were saved. Only their IDs have changed.
   var saved: [ManagedObject] = []
 
-  /// All changed objects, some of them more than once.
+  /// All changed objects except ``saved``, some of them more than once.
   var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
 }
 

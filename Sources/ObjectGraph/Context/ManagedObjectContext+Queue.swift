@@ -18,8 +18,8 @@ extension ManagedObjectContext {
 
   /// Runs the block on the context's queue and waits for it.
   ///
-  /// Calls may be nested, even if a block of another context is between them: context A may wait for context B, whose
-  /// block waits for A. Two separate blocks that wait for each other's context deadlock; one of them must use
+  /// Calls may be nested across contexts: a block of context A may wait for context B, whose block may wait for A
+  /// again. Two separate blocks that wait for each other's context deadlock; one of them must use
   /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }

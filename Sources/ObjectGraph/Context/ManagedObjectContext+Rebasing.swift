@@ -3,14 +3,13 @@
 // snapshots, and in the rule that chooses the value of each property.
 
 extension ManagedObjectContext {
-  /// Replaces the snapshots of objects by newer rows of the store, and applies the unsaved changes to the new
-  /// snapshots.
+  /// Replaces the rows that objects were read with (snapshots) by newer ones, and applies the unsaved changes to these.
   ///
   /// Attributes are merged one by one. Unsaved additions and removals of a to-many relationship are kept, and applied
   /// to the stored set when it is read again. If a to-one relationship gets a new destination, the inverses at both
   /// destinations change as well.
   ///
-  /// - Parameter keeps: Whether a property keeps its value in this context; see ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: Returns whether a property keeps its value in this context; see ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -59,7 +58,7 @@ extension ManagedObjectContext {
     let relationship: Relationship
     /// The destination that the relationship has in this context, with unsaved changes.
     let own: ManagedObjectID?
-    /// The destination that the relationship had in the old snapshot, before unsaved changes.
+    /// The destination that the relationship had in the old snapshot, where the unsaved changes began.
     let began: ManagedObjectID?
     /// Whether the relationship keeps the destination in this context. Otherwise it takes the one in the newer row.
     let isKept: Bool
@@ -97,7 +96,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the unsaved removal from the former destination's inverse, if the newer row has left the destination, too.
+  /// Drops the unsaved removal from the old destination's inverse, if the newer row no longer leads there either.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),
@@ -106,7 +105,7 @@ extension ManagedObjectContext {
     began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
-  /// Links a to-one relationship to the destination that it has in this context, if that object still exists.
+  /// Links a to-one relationship to its destination in this context, or empties it if that object no longer exists.
   private func keepDestination(_ merge: ToOneMerge) throws {
     let stored = merge.object.storedDestination(of: merge.relationship)
     guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
@@ -141,7 +140,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Empties a to-one relationship if its destination is deleted in this context or belongs to another object.
+  /// Empties a to-one relationship if its destination is deleted in this context or its to-one inverse leads elsewhere.
   func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return

@@ -11,13 +11,13 @@ extension ManagedObjectContext {
     try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
-  /// Makes an object read its relationships again when needed. Unsaved changes of to-many relationships are kept.
+  /// Makes an object read its relationships again at their next use. Unsaved to-many changes are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
     object.releaseDestinations()
   }
 
-  /// Removes references to objects that no longer exist from objects that this context has changed.
+  /// Removes references to the objects `ids`, which no longer exist, from this context's new and changed objects.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes the next save insert an object again that another writer has deleted. The object keeps its attributes and
+  /// Makes the next save insert again an object that another writer has deleted. The object keeps its attributes and
   /// to-one relationships.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
@@ -131,8 +131,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts the unsaved links of many-to-many relationships in both directions. The links of other relationships are
-  /// stored in rows, and reverted with the row.
+  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. All other
+  /// relationships are stored in rows, and are reverted with the row.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

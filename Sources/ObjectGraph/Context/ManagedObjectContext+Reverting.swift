@@ -44,9 +44,9 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - object: The object. A new object stays unchanged.
-  ///   - mergeChanges: Whether unsaved changes are kept, and all other values are read from the store. Otherwise
-  ///     changes are discarded, and the object becomes a fault, which frees its memory. Links that other objects have
-  ///     added to a to-many relationship are changes of those objects, and stay.
+  ///   - mergeChanges: Whether unsaved changes are kept and other values are read from the store. If false, changes are
+  ///     discarded and the object becomes a fault, which frees its memory. Links that other objects have added to a
+  ///     to-many relationship of this object are changes of those objects, and stay.
   /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Records an object as refreshed if there are observers. Otherwise nothing retains the object, and it can be freed.
+  /// Lists an object as refreshed for observers. Without observers, the list would retain the object needlessly.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

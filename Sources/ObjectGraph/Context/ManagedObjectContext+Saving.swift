@@ -14,8 +14,8 @@ extension ManagedObjectContext {
   /// there are new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)``, the kept error of a property, or an error of the store. Then store and
-  ///   context are as before: the effects of the merge policy are reverted.
+  ///   ``ObjectGraphError/constraints(_:)``, an error that a property kept for the save, or an error of the store.
+  ///   After an error, store and context are as before: the effects of the merge policy are reverted.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -211,7 +211,7 @@ extension Row {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Returns whether the values that differ from `old` are exactly the values at these sorted indices.
+  /// Returns whether exactly the values at the sorted indices `places` differ from those of `old`.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {

@@ -69,11 +69,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
-  /// The compiled fetched properties, by the number of the entity and the index of the property.
+  /// The compiled fetched properties. Each key has two elements: the entity's number and the property's index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// The state of the stores that requests read: the newest one, or one that the context is pinned to.
   var generation = Generation.unpinned
-  /// The stores that new objects were assigned to, by temporary ID. Other new objects go to the first store.
+  /// The stores chosen for new objects, by the objects' temporary IDs. All other new objects go to the first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
   /// Creates a context.

@@ -1,11 +1,11 @@
-/// The policy of a save for conflicts: another writer has saved an object since the context read the object, or a new
-/// object has unique values that already exist.
+/// The rule by which a save resolves conflicts. A conflict arises if another writer has saved an object since the
+/// context read it, or if a new object has unique values that already exist.
 public enum MergePolicy: Sendable, CaseIterable {
-  /// The save fails with the conflicting objects. Nothing is written.
+  /// The save writes nothing and throws an error that names the conflicting objects.
   case error
-  /// Merges by property. If a property was changed in the context and in the store, the store wins.
+  /// Merges by property. If a property was changed both in the context and in the store, the store wins.
   case mergeByPropertyStoreTrump
-  /// Merges by property. If a property was changed in the context and in the store, the context wins.
+  /// Merges by property. If a property was changed both in the context and in the store, the context wins.
   case mergeByPropertyObjectTrump
   /// Replaces the whole stored object by the context's object.
   case overwrite

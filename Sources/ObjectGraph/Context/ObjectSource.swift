@@ -23,7 +23,7 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate that finds objects whose relationship leads to the object. `Property.object` finds the object.
+  /// Returns a predicate for objects whose relationship leads to `right`. `Property.object` finds `right` itself.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

@@ -26,7 +26,7 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread. This must be the thread of the context's queue.
+  /// Runs a block of a context on the current thread. The thread must already be the context's.
   ///
   /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
   static func run<Result>(

@@ -40,7 +40,7 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Merges the stored objects with unsaved changes. Returns the objects whose change the store already contains.
+  /// Merges stored objects with unsaved changes. Returns the objects whose addition or removal is already stored.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -77,7 +77,7 @@ struct ToMany: Equatable {
     removed = []
   }
 
-  /// Removes objects that no longer exist from the relationship and from its changes.
+  /// Removes the objects `ids`, which no longer exist, from the relationship and from its unsaved changes.
   mutating func forget(_ ids: Set<ManagedObjectID>) {
     loaded?.subtract(ids)
     added.subtract(ids)

@@ -8,7 +8,7 @@ enum UndoEvent {
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the event of a change. Nil if a relationship leads to a new object that the context no longer has.
+  /// Creates the event of a change. Nil if a to-many change concerns a new object that the context no longer has.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -31,7 +31,7 @@ enum UndoEvent {
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// The store for a new object, if the program has chosen one.
+  /// The store that the program chose for the object while it was new. Nil if the program chose none.
   let store: PersistentStore?
   /// The new objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
   let unsaved: [ManagedObjectID: ManagedObject]
@@ -127,8 +127,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates a new object in place of each object whose deletion was saved. The caller then undoes the events, in which
-  /// the new objects replace the deleted ones.
+  /// Creates a new object in place of each object whose deletion was saved. When the caller then undoes the events,
+  /// they change the new objects.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -145,8 +145,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives a replacement the values of the deleted object, and the relationships that lead away from it. Undoing the
-  /// effects of the delete rules restores the relationships that lead to it.
+  /// Gives the replacement `object` the deleted object's values and the relationships that lead away from it.
+  /// Relationships that lead to it are restored when the effects of the delete rules are undone.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -189,8 +189,8 @@ extension UndoManager {
     }
   }
 
-  /// Returns a deleted object's relationship for its replacement: with current IDs, and without destinations that are
-  /// deleted now. The destinations of a to-many relationship count as unsaved additions.
+  /// Converts the state of a deleted object's relationship for its replacement: with current IDs, and without
+  /// destinations that are deleted now. The destinations of a to-many relationship count as unsaved additions.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

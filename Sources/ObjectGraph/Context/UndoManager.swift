@@ -44,7 +44,7 @@ public final class UndoManager {
   /// Whether there are changes to undo.
   public var canUndo: Bool { !actions.openGroup.isEmpty || !actions.undoGroups.isEmpty }
 
-  /// Whether there are changes to redo: some were undone, and nothing was changed since.
+  /// Whether there are changes to redo: some were undone, and nothing was changed since then.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
   /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.

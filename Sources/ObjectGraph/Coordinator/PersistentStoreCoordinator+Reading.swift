@@ -21,7 +21,7 @@ extension PersistentStoreCoordinator {
     return snapshots.isEmpty ? nil : QueryGenerationToken(self, snapshots)
   }
 
-  /// Passes the rows that a request finds to a closure, in the request's order.
+  /// Passes a closure the rows that a request finds, in the request's order.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?,
     _ body: (FetchedRow) -> Void
@@ -102,7 +102,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Reads the pairs of source and destination keys of a to-many relationship. All sources are in one store.
+  /// Returns the links of a to-many relationship as pairs (source key, destination key). All sources are in one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -124,7 +124,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// A source from which a sort of rows of several stores reads attribute values.
+/// A source of attribute values for sorting rows that come from several stores.
 private struct FetchedRowSource: PredicateSource {
   let entity: Entity
 

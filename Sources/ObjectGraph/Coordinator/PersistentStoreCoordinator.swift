@@ -69,11 +69,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Completes deferred work of the stores, so that their files contain everything: a checkpoint. The call waits for
-  /// readers and for other processes, at most ``StoreOptions/busyTimeout``.
+  /// Runs a checkpoint: completes deferred work of the stores, so that their files contain all changes. The call waits
+  /// for readers and for other processes, at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if that time passes, for example because a context stays pinned to a
-  ///   query generation; others if a file cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if that time is too short, for example because a context stays pinned
+  ///   to a query generation; others if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
@@ -115,7 +115,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the ID for a URI, or nil if its store is not open or its entity is not in the model.
+  /// Returns the ID for a URI. Nil if the store in the URI is not open, or if the model has no such entity.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,

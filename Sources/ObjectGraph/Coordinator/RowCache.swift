@@ -69,14 +69,14 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of 16 groups of pages. Each has a lock, so that threads rarely wait. A group is locked before one of its
-  /// pages.
+  /// One of 16 groups of pages. Each group has a lock, so that threads rarely wait. A thread that needs both locks
+  /// takes the group's lock before the page's.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used under the lock.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that became empty last. The page is kept for a while, because a read of one object would create it
+    /// The page that became empty last. The page is kept for a while: reading objects one by one would often create it
     /// again.
     @exclusivity(unchecked) var empty: PageID?
     /// A removed page, which the next new page reuses. Allocating a page costs as much as reading a row.
@@ -104,7 +104,7 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns the token of a read of a store. The token must be taken before the store is read.
+  /// Returns a token for a read of a store. Call it before the store is read.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
@@ -224,7 +224,7 @@ final class RowCache: Sendable {
   }
 
   /// Caches a row that was read. If a save has run since the read began, the row may only replace a cached row of the
-  /// same or an older version. Without a cached row, the object may have been deleted.
+  /// same or an older version. If none is cached, the row is dropped: the object may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

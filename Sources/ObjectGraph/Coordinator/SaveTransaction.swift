@@ -29,8 +29,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Commits the keys before the objects, if ``StoreOptions/keys`` is `separate`. A failing save does not free the
-  /// keys.
+  /// If ``StoreOptions/keys`` is `separate`, commits the keys before the objects. A failing save then does not free
+  /// them.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -79,7 +79,7 @@ final class SaveTransaction {
   }
 }
 
-/// The changes of a save, grouped by store. There is rarely more than one store, so a list is searched.
+/// The changes of a save, grouped by store. The groups form a list, because there is rarely more than one store.
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 

@@ -1,4 +1,4 @@
-/// An aggregate of all objects that a request finds, computed by the store.
+/// An aggregate of all objects that a request finds, such as the sum of an attribute. The store computes it.
 public struct Aggregate: Sendable {
   /// The function of an aggregate.
   public enum Function: String, Sendable {

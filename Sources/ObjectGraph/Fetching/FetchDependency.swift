@@ -4,7 +4,7 @@ struct FetchDependency {
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether the request reads properties of the related objects. Otherwise only their existence matters.
+  /// Whether the request reads properties of the related objects. If false, only the existence of the objects matters.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

@@ -102,7 +102,7 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into `others`, which are also sorted. A binary search compares few nodes of `others`.
+  /// Merges sorted nodes into `others`, which are also sorted. A binary search finds the place of each node.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {
@@ -127,7 +127,7 @@ extension ResolvedSortKey {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index for which a condition is true. The condition must be true for all later elements.
+  /// Returns the first index whose element meets a condition, or the end index. All later elements must meet it, too.
   func firstPlace(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -31,7 +31,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate with the values of its variables, to be applied to many objects.
+  /// Returns the predicate with values in place of its variables. The result can be applied to many objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value, or an unsuitable one.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {

@@ -6,7 +6,7 @@
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
-  /// The mappings, one for each entity of the destination model, in order.
+  /// The mappings, one for each entity of the destination model, in the order of these entities.
   private(set) var entities: [EntityMapping]
 
   struct EntityMapping {

@@ -127,13 +127,13 @@ public final class Attribute: Sendable {
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// The index of the destination's key in the object's row. For a to-one relationship.
+    /// A to-one relationship: the index of the destination's key in the object's row.
     case column(Int)
-    /// The column of the destinations' table with this object's key. For a to-many relationship with a to-one inverse.
+    /// A to-many relationship with a to-one inverse: the column of the destinations' table that has this object's key.
     case inverseColumn(String)
     /// The join table of a many-to-many relationship, with its columns for this entity's keys and the destination's
-    /// keys. Of two inverse relationships, only the one with `writes` changes the table. Every process chooses the same
-    /// one.
+    /// keys. Of two inverse relationships, only the one whose `writes` is true changes the table. All processes choose
+    /// the same one.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 

@@ -18,8 +18,8 @@ public struct EntityDescription: Sendable {
   /// Sets of properties (attributes, to-one relationships) whose combined values no two objects may share. A
   /// combination with an absent value is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The attributes and to-one relationships to index. Each inner list is one index. Each to-one relationship has an
-  /// index anyway.
+  /// The attributes and to-one relationships to index. Each inner list is one index. A to-one relationship has an index
+  /// even if it is not listed.
   public var indexes: [[String]]
   /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
@@ -37,7 +37,7 @@ public struct AttributeDescription: Sendable {
   public var defaultValue: Value
   /// The least and greatest value of a number, or of a date in seconds since 2001-01-01.
   public var range: ClosedRange<Double>?
-  /// The least and greatest number of characters of a text, or of bytes.
+  /// The least and greatest length: of a text in characters, of binary data in bytes.
   public var length: ClosedRange<Int>?
   /// A regular expression that must match the whole text.
   public var pattern: String?
@@ -69,7 +69,7 @@ public struct AttributeDescription: Sendable {
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   /// The objects at the other end do not change. They still refer to the deleted object.
   case noAction
-  /// The inverse relationship of the objects at the other end is emptied, or loses the deleted object.
+  /// A to-one inverse at the other end becomes empty. A to-many inverse loses the deleted object.
   case nullify
   /// The objects at the other end are deleted as well.
   case cascade
@@ -79,7 +79,7 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse. The column of a to-one inverse stores both; otherwise a join table does.
+/// A to-many relationship needs an inverse. If this is to-one, its column stores both; otherwise a join table does.
 public struct RelationshipDescription: Sendable {
   /// The name of the relationship. The SQLite column of a to-one relationship is called `Z` and the name in capitals.
   public var name: String

@@ -62,7 +62,7 @@ public enum ComparisonOperator: Sendable {
   case between
   /// The property is one of several values.
   case `in`
-  /// The property, a text, contains another text or begins with it, byte by byte.
+  /// The property's text contains another text, or begins with it. Texts are compared byte by byte.
   case contains, beginsWith
 }
 
@@ -121,56 +121,56 @@ public struct Property: Sendable {
     .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
 
-  /// Finds objects whose property has the value. `.null` means no value.
+  /// Returns a predicate for objects whose property has the value. `.null` means no value.
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
-  /// Finds objects whose property has the value. Nil means no value.
+  /// Returns a predicate for objects whose property has the value. Nil means no value.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
-  /// Finds objects whose property has another value or none.
+  /// Returns a predicate for objects whose property has another value or none.
   public static func != (left: Property, right: Value) -> FetchPredicate { left.compare(.notEqual, .value(right)) }
-  /// Finds objects whose property has another value or none.
+  /// Returns a predicate for objects whose property has another value or none.
   public static func != (left: Property, right: some ManagedValue) -> FetchPredicate { left != right.stored }
-  /// Finds objects whose property is less than the value.
+  /// Returns a predicate for objects whose property is less than the value.
   public static func < (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.less, .value(right.stored))
   }
-  /// Finds objects whose property is less than the value or equal to it.
+  /// Returns a predicate for objects whose property is less than the value or equal to it.
   public static func <= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.lessOrEqual, .value(right.stored))
   }
-  /// Finds objects whose property is greater than the value.
+  /// Returns a predicate for objects whose property is greater than the value.
   public static func > (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greater, .value(right.stored))
   }
-  /// Finds objects whose property is greater than the value or equal to it.
+  /// Returns a predicate for objects whose property is greater than the value or equal to it.
   public static func >= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greaterOrEqual, .value(right.stored))
   }
 
-  /// Finds objects whose property lies between two bounds, both included.
+  /// Returns a predicate for objects whose property lies between two bounds, both included.
   public func between(_ low: some ManagedValue, _ high: some ManagedValue) -> FetchPredicate {
     compare(.between, .list([.value(low.stored), .value(high.stored)]))
   }
 
-  /// Finds objects whose property has one of several values.
+  /// Returns a predicate for objects whose property has one of several values.
   public func isIn(_ values: some Sequence<some ManagedValue>) -> FetchPredicate {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Finds objects whose relationship leads to one of several objects. `Property.object` finds these objects.
+  /// Returns a predicate for objects whose relationship leads to one of several objects. `Property.object` finds those.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
 
-  /// Finds objects whose property contains a text.
+  /// Returns a predicate for objects whose property contains a text.
   public func contains(_ text: String) -> FetchPredicate { compare(.contains, .value(.string(text))) }
 
-  /// Finds objects whose property begins with a text.
+  /// Returns a predicate for objects whose property begins with a text.
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
 /// One criterion of the order of a fetch; the counterpart of NSSortDescriptor.
 ///
-/// Absent values come first. Texts are sorted by their bytes, and objects with equal values by their keys.
+/// Absent values come first. Texts are sorted by their bytes, and objects with equal values by their primary keys.
 public struct SortKey: Sendable, Hashable {
   /// The attribute, or a path of names over to-one relationships.
   public var path: String

@@ -1,4 +1,4 @@
-/// The variables in a fetched property's predicate. Each has the path from the object with the property to the value.
+/// The variables in a fetched property's predicate, each with the path from the property's object to its value.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 

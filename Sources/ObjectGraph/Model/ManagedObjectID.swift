@@ -41,8 +41,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the first object before the second: by entity, then by key. Because of this order,
-  /// the same save always writes the same bytes.
+  /// Returns whether a save writes the object `left` before `right`: by entity, then by key. Because of this order, the
+  /// same save always writes the same bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }

@@ -74,7 +74,7 @@ extension AttributeType {
     }
   }
 
-  /// Returns a value converted for comparison with an attribute of this type, or nil if they cannot be compared.
+  /// Returns a value converted for comparison with an attribute of this type, or nil if the two cannot be compared.
   func compared(_ value: Value) -> Value? {
     switch (kind, value) {
     case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))

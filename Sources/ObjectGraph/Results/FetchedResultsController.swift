@@ -21,13 +21,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public let fetchRequest: FetchRequest<Object>
   /// The context of the objects.
   public let managedObjectContext: ManagedObjectContext
-  /// The attribute, or path to one, by whose values the results are divided into sections; nil for one section.
+  /// The attribute, or a path to one, whose values divide the results into sections. Nil for one section.
   public let sectionNameKeyPath: String?
   /// The receiver of changes. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the context has changed without an update of the results. The next change then fetches them anew.
+  /// Whether the results have missed a change of the context. The next change then fetches them anew.
   private var isBehind = false
   /// Changes of the context that arrive while the delegate is being notified of earlier ones.
   private var waiting: [ObjectChanges] = []
@@ -36,9 +36,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// Creates a controller without results; ``performFetch()`` fetches them.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with an order, whose first key forms the sections.
+  ///   - fetchRequest: A request with a sort order. If there are sections, its first sort key must be their key path.
   ///   - managedObjectContext: The context of the objects.
-  ///   - sectionNameKeyPath: The attribute, or path to one, by whose values the results are divided into sections.
+  ///   - sectionNameKeyPath: The attribute, or a path to one, whose values divide the results into sections.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -50,8 +50,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Fetches the objects and follows the context from then on. The delegate receives only later changes.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a request without an order, or whose first key is not the
-  ///   one that forms the sections; others as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if its first sort key is
+  ///   not the one that forms the sections; others as ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
@@ -66,7 +66,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections in order: those that have objects. If ``sectionNameKeyPath`` is nil, one section with all objects.
+  /// The sections that have objects, in order. If ``sectionNameKeyPath`` is nil, one section with all objects.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

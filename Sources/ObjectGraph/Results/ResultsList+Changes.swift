@@ -77,7 +77,7 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let place: Place
-    /// The number of objects before the removed one that stay in the section.
+    /// The number of objects that stay in the section and precede the removed object.
     var rank = 0
   }
 
@@ -86,7 +86,7 @@ extension ResultsList {
     let alteration: Alteration
     /// The old index of the section into which the object is inserted. Nil for a new section.
     var former: Int?
-    /// The number of objects before the inserted one in its section, without other inserted objects.
+    /// The number of objects that precede the inserted one in its section, not counting other inserted objects.
     var rank = 0
     var place = Place(section: 0, item: 0)
   }

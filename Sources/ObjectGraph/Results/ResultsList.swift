@@ -76,7 +76,7 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts elements before those at sorted indices. Each present element moves at most once.
+  /// Inserts each element before the present element at its (sorted) `place`. Each present element moves at most once.
   mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

@@ -72,7 +72,7 @@ final class TrackedResults {
 
   /// Returns the alterations of the list that the context's changes cause.
   ///
-  /// - Parameter fetchingAnew: Whether the list has missed earlier changes.
+  /// - Parameter fetchingAnew: Whether to fetch the results again, because the list has missed earlier changes.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The results must then be fetched anew the next time.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })

@@ -80,7 +80,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns a relationship's pairs of source and destination keys. The sources are `keys`, and the destinations exist.
+  /// Returns a relationship's links as pairs (source key, destination key). Sources are `keys`, and destinations exist.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {

@@ -34,7 +34,7 @@ public final class BatchObject {
   /// The indices of the attributes that the block has set for the current row.
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute. This is the fastest access if the caller keeps the ``Attribute``.
+  /// Sets an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
   public func set(_ attribute: Attribute, to value: Value) throws {
@@ -101,7 +101,7 @@ struct BatchRows {
 
   var entity: Entity { object.entity }
 
-  /// Whether unique values may conflict with a stored row, and such a conflict does not fail the insertion.
+  /// Whether new rows may have the unique values of stored rows, without failing the insertion.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
   /// Fills `object` with the next row's values. Returns false after the last row.

@@ -4,7 +4,7 @@ import Foundation
 struct FileCalls {
   let file: String
 
-  /// Makes a system call, again if a signal interrupts it. `what` describes a failure, such as `cannot be flushed`.
+  /// Makes a system call until no signal interrupts it. `what` describes a failure, such as `cannot be flushed`.
   ///
   /// - Throws: ``ObjectGraphError`` from ``error(_:)``.
   @discardableResult

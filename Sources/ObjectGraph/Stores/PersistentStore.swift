@@ -45,9 +45,9 @@ public struct StoreOptions: Sendable {
   /// Whether the file of a SQLite store is rewritten without unused pages when it is opened
   /// (NSSQLiteManualVacuumOption). The rewrite temporarily needs space for a second copy.
   public var vacuums = false
-  /// The size in bytes from which a SQLite store keeps a value in a separate file, if the attribute allows it. The file
-  /// is `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. Core Data's size is not documented; 100 KB and 1 MB have
-  /// been reported.
+  /// The least size in bytes of a value that a SQLite store keeps in a separate file, if the attribute allows it. The
+  /// file is `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. Core Data's size is not documented; 100 KB and 1 MB
+  /// have been reported.
   package var externalStorageThreshold = 128 << 10
   /// The time that an operation waits for another process or coordinator that has locked the store, before it fails
   /// with ``ObjectGraphError/busy(file:_:)``.
@@ -124,7 +124,7 @@ typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// A reader of one store. Each request sees one state of the store.
 protocol StoreReader: AnyObject {
-  /// Passes the rows that a request finds to a closure, in order and each as soon as it is read. An object is created
+  /// Passes a closure the rows that a request finds, in order and each as soon as it is read. An object is created
   /// fastest while its row is in the processor's cache.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
@@ -144,12 +144,12 @@ protocol StoreReader: AnyObject {
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
-  /// Returns a to-many relationship's pairs of source and destination keys whose source is one of `keys`.
+  /// Returns the links of a to-many relationship as pairs (source key, destination key). The source is one of `keys`.
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
-  /// Returns the rows of an entity whose to-one relationship leads to one of the keys.
+  /// Returns the rows of an entity whose to-one relationship leads to an object with one of the keys.
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
@@ -180,7 +180,7 @@ protocol StoreEngine: AnyObject {
   /// Whether a save allocates the keys of new objects in a separate transaction before that of the objects.
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates consecutive keys and returns the first one. No key was ever used before, or will be used again.
+  /// Allocates consecutive keys and returns the first one. A key was never used before, and is never used again.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save in the running transaction.
@@ -196,7 +196,7 @@ protocol StoreEngine: AnyObject {
   /// - Throws: As ``write(_:_:)``.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
-  /// Completes deferred work, so that the store's file contains everything: a checkpoint.
+  /// Runs a checkpoint: completes deferred work, so that the store's file contains all changes.
   func settle() throws
 
   /// Waits for readers and closes the file. Contexts can then no longer read states that they are pinned to.
@@ -231,7 +231,7 @@ struct StoreChanges {
     let columns: [Int]
   }
 
-  /// A pair of keys in a join table.
+  /// A row of a join table: the keys of two linked objects.
   struct Link {
     let relationship: Relationship
     let source: Int64

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The location of a store's file, to be checked before opening: neither SQLite nor the system reports problems
-/// clearly.
+/// The location of a store's file. It is checked before opening, as errors of SQLite and of the system are not clear.
 struct StoreLocation {
   let url: URL
 

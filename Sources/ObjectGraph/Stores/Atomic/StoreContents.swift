@@ -1,12 +1,12 @@
 import Foundation
 
-/// The contents of a store that is read and written as a whole: rows, and pairs of many-to-many relationships.
+/// The contents of a store that is read and written as a whole: rows, and pairs of keys linked many-to-many.
 struct StoreContents {
   let identifier: UUID
   /// The model that defines the order of values in rows. A file may have an older model, which only the file describes.
   var model: ManagedObjectModel
   var tables: [RowTable]
-  /// The pairs of keys of each many-to-many relationship, by the name that its join table would have in SQLite.
+  /// The pairs of keys that each many-to-many relationship links, by the name of its join table in SQLite.
   var pairs: [String: StoredPairs] = [:]
 
   init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
@@ -20,7 +20,7 @@ struct StoreContents {
     _modify { yield &tables[entity.number - 1] }
   }
 
-  /// Returns the pairs of source and destination keys of a relationship of any kind.
+  /// Returns the links of a relationship of any kind, as pairs of a source key and a destination key.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let index):

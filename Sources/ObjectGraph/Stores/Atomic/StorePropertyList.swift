@@ -10,7 +10,7 @@ struct StorePropertyList: Codable {
   private let identifier: UUID
   private let model: ModelArchive
   private let tables: [Table]
-  /// The pairs of keys of each many-to-many relationship, sorted by the name of its join table.
+  /// The linked pairs of keys of each many-to-many relationship, sorted by the name of its join table.
   private let pairs: [Pairs]
 
   private struct Table: Codable {

@@ -2,16 +2,16 @@ import Foundation
 
 /// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names them.
 ///
-/// A save writes the file of a value before it commits, and never changes the file afterwards. A file is removed when
-/// no readable state of the store refers to it, nor any state that a power cut may bring back. If a process dies first,
-/// the next opening of the store removes the unreferenced files.
+/// A save writes the file of a value before it commits, and never changes the file afterwards. A file is removed once
+/// no readable state of the store refers to it. A state that a power cut may bring back counts as readable. If a
+/// process dies first, the next opening of the store removes the unreferenced files.
 final class ExternalData {
   /// The first byte of a column that contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
   /// The first byte of a column whose value is in a separate file. The other bytes are the name of the file.
   private static let outside: UInt8 = 2
 
-  /// The length in bytes from which a value is written to a separate file.
+  /// The least length in bytes of a value that is written to a separate file.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
   private let calls: FileCalls
@@ -21,7 +21,7 @@ final class ExternalData {
   private var isMade = false
   /// The names of the files that the running transaction has written. A rollback removes these files.
   private var written: [String] = []
-  /// The names of the files to which no row refers after the running transaction.
+  /// The names of the files to which no row refers any more after the running transaction.
   private var dropped: [String] = []
   /// The names of files to which no row refers since a commit. Older states of the store may still refer to them.
   private(set) var unreferenced: [String] = []

@@ -114,8 +114,7 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement to a closure. The columns from index `place` on are key, version and
-  /// values.
+  /// Passes a closure every row of a running statement. The columns from index `place` on are key, version and values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
   ) throws {

@@ -132,7 +132,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Pins the store's newest state. The state has a separate connection, so that requests do not lose one.
+  /// Pins the store's newest state. The state has a separate connection, so that requests keep theirs.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -185,7 +185,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A pinned state of a store, kept by a connection with an open read transaction. Contexts share the state in turn.
+/// A pinned state of a store, kept by a connection with an open read transaction. Contexts use it one after the other.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool

@@ -9,7 +9,7 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The version hashes of the model that the store must keep. Nil until ``guardModel(_:)`` is called.
+  /// The version hashes that the store's model must keep. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
   /// Whether SQLite may compile a statement now. Without this check, SQLite would silently recompile statements after
   /// another process has changed tables.

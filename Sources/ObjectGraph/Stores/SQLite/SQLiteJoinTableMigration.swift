@@ -1,7 +1,7 @@
 /// The part of a migration that creates join tables again.
 ///
-/// A join table changes if entities have new numbers or something was renamed. The new table is filled with the pairs
-/// of the old join table. If the old relationship had none, a column of keys gives the pairs.
+/// A join table changes if entities have new numbers or something was renamed. The new table takes the rows of the old
+/// join table. If the old relationship had no join table, a column of keys gives the pairs.
 struct SQLiteJoinTableMigration {
   /// The steps that create new tables under temporary names and fill them. They run before the old tables are changed.
   private(set) var copies: [SQLiteStep] = []

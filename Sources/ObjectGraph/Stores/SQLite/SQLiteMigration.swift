@@ -121,7 +121,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// The steps of a migration. In their order, no names collide, and no step reads data that an earlier step has changed.
+/// The steps of a migration. In this order, names never collide, and no step reads data that an earlier step changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
   private(set) var indexes: [SQLiteIndex] = []

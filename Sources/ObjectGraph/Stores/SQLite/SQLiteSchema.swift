@@ -40,8 +40,7 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables of those relationships that have `writes`. Each table therefore belongs to one entity
-  /// only.
+  /// Returns the join tables that an entity's relationships change (`writes`). Each table belongs to one entity only.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }

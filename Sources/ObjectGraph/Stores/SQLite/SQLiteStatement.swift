@@ -4,8 +4,8 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The code of the first failure to bind a value, such as a value that is too large. The next step throws the error.
-  /// Otherwise the statement would run with the previous value.
+  /// The code of the first failure to bind a value, such as a value that is too large. The next step throws the error,
+  /// because the statement would otherwise run with the previous value.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {

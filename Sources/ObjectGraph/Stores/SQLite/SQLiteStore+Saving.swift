@@ -148,7 +148,7 @@ extension SQLiteStore {
 
   /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`. Swift does not see the macro.
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`; the next constant is `SQLITE_CONSTRAINT_ROWID`.
+  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. The constant below is the code `SQLITE_CONSTRAINT_ROWID`.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 

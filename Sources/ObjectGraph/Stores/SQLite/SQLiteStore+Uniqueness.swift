@@ -40,8 +40,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Passes the stored rows that have one of the given combinations of unique values to a closure. One statement looks
-  /// up all combinations in the index of the constraint; see ``SQLiteFunctions``.
+  /// Passes a closure the stored rows that have one of the given combinations of unique values. One statement looks up
+  /// all combinations in the index of the constraint; see ``SQLiteFunctions``.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

@@ -40,7 +40,7 @@ struct SQLiteTableMigration {
 
   var isRenamed: Bool { source.table != destination.table }
 
-  /// Returns whether an index of the old table can stay: neither its table nor its columns are renamed or new.
+  /// Returns whether an index of the old table can stay: its table keeps its name, and no column is renamed or new.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isRenamed
       && index.columns.allSatisfy { column in

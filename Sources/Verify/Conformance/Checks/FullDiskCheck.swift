@@ -22,10 +22,10 @@ struct FullDiskCheck: ConformanceCheck {
     for room in [0, 8_000, 40_000, 130_000, 250_000] {
       let when = "on a disk with \(room) bytes left"
       try fill(subject, leaving: room)
-      subject.expectError("a commit of 400 kB \(when)") {
+      subject.expectError("a commit of 800 kB \(when)") {
         if case .full = $0 { true } else { false }
       } _: {
-        try store.commit([.delete(0)] + SampleRecords.filler(10..<90, bytes: 5_000))
+        try store.commit([.delete(0)] + SampleRecords.filler(10..<170, bytes: 5_000))
       }
       // A fragile store may lose everything on a full disk. It must only report the error.
       if subject.backend.level == .fragile {

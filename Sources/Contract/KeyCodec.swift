@@ -4,7 +4,7 @@
 ///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// Without the flip, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
+/// A ``KeyForm`` other than `integer` has its 16 or 36 bytes in place of the key. Without the flip, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
 /// significant byte first.
 public enum KeyCodec {
   /// The number of bytes of every encoded key.
@@ -21,8 +21,10 @@ public enum KeyCodec {
   /// Passes the encoded bytes of a key to the body. The bytes are valid only inside the body.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
-    of key: Int64, in collection: CollectionID, _ body: (UnsafeRawBufferPointer) throws -> Result
+    of key: Int64, in collection: CollectionID, _ form: KeyForm = .integer,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
+    guard form.isOrdered else { return try withUUID(of: key, in: collection, form, body) }
     let index = UInt32(truncatingIfNeeded: collection.index).bigEndian
     let number = ordered(key).bigEndian
     return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { bytes in
@@ -32,15 +34,29 @@ public enum KeyCodec {
     }
   }
 
+  @usableFromInline
+  static func withUUID<Result>(
+    of key: Int64, in collection: CollectionID, _ form: KeyForm, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeTemporaryAllocation(byteCount: 4 + form.size, alignment: 1) { bytes in
+      bytes.storeBytes(of: UInt32(truncatingIfNeeded: collection.index).bigEndian, as: UInt32.self)
+      form.withBytes(of: key) { UnsafeMutableRawBufferPointer(rebasing: bytes[4...]).copyMemory(from: .init($0)) }
+      return try body(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   /// Returns the key that the bytes encode, or nil if the key belongs to another collection, as when a scan has passed
   /// the collection's last key.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)
-  public static func key(_ bytes: UnsafeRawBufferPointer, in collection: CollectionID) throws -> Int64? {
-    guard bytes.count == size else { throw malformed(bytes.count) }
+  public static func key(
+    _ bytes: UnsafeRawBufferPointer, in collection: CollectionID, _ form: KeyForm = .integer
+  ) throws -> Int64? {
+    guard bytes.count == 4 + form.size else { throw malformed(bytes.count) }
     let index = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
     guard index == UInt32(truncatingIfNeeded: collection.index) else { return nil }
+    guard form.isOrdered else { return try form.key(UnsafeRawBufferPointer(rebasing: bytes[4...])) }
     return key(ordered: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self)))
   }
 

@@ -130,7 +130,7 @@ import Testing
           SQLiteQuery(RecordQuery(predicate, sortedBy: order, limit: Bool.random(using: &dice) ? 5 : nil), in: 0)
         ]
       for query in queries {
-        let text = query.sql("t")
+        let text = query.sql("t", SQLiteKeys(Options()))
         if let known = texts.updateValue(text, forKey: query.shape) { #expect(known == text) }
         var values = 0
         query.forEachValue { _ in values += 1 }
@@ -147,7 +147,7 @@ import Testing
       func plan(_ query: RecordQuery) throws -> String {
         let connection = try SQLiteConnection(path: subject.environment().path("store.sqlite"))
         defer { try? connection.close() }
-        var sql = "EXPLAIN QUERY PLAN " + SQLiteQuery(query, in: 0).sql("records")
+        var sql = "EXPLAIN QUERY PLAN " + SQLiteQuery(query, in: 0).sql("records", SQLiteKeys(Options()))
         // The bound values do not affect the plan.
         while let place = sql.firstIndex(of: "?") { sql.replaceSubrange(place...place, with: "'x'") }
         return try connection.lastColumn(sql)

@@ -239,7 +239,7 @@ import Testing
       let connection = try SQLiteConnection(path: subject.file)
       #expect(try connection.text("SELECT source || ' ' || destination FROM links_5_tags") == "1 2")
       #expect(try connection.text("SELECT COUNT(*) FROM links") == "0")
-      let tables = try SQLiteRelations(Self.schema(), over: SQLiteRecordSchema(collections: Self.collections))
+      let tables = try SQLiteRelations(Self.schema(), over: SQLiteRecordSchema(collections: Self.collections, SQLiteKeys(Options())))
       try connection.execute(SQLiteRelations.notesCreation)
       for index in try Self.schema().relationships.indices {
         let links = try tables[RelationshipID(index)]

@@ -11,29 +11,34 @@ extension EndToEnd.Measuring {
 
     /// An option without an effect would be useless. (The size of LMDB's map is only a limit.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
+      let texts = ["ids=uuid4-text", "ids=uuid7-text"]
+      let ids = ["ids=uuid4", "ids=uuid7"] + texts
       let backends: [(String, [String])] = [
-        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
-        ("archive", ["atomic=no", "resident=no"]),
-        ("defaults", ["value=archive", "synchronize=no"]),
+        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"] + texts),
+        ("archive", ["atomic=no", "resident=no"] + texts),
+        ("defaults", ["value=archive", "synchronize=no"] + texts),
         (
           "sqlite",
           [
             "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
-            "as=apple", "log=fresh", "page=8192", "page=16384", "mmap=1MiB",
-          ]
+            "as=apple", "log=fresh", "page=8192", "page=16384", "mmap=1MiB", "rowid=no", "synced=yes",
+          ] + ids
         ),
         (
           "sqlite-queue",
           [
             "pool=yes", "decode=codable", "journal=wal", "journal=delete", "read=unsafe", "log=fresh", "page=8192",
-            "page=16384", "mmap=1MiB",
-          ]
+            "page=16384", "mmap=1MiB", "rowid=no", "synced=yes",
+          ] + ids
         ),
-        ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external", "log=fresh"]),
-        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"]),
-        ("json", ["atomic=no", "resident=no"]),
+        (
+          "object-graph",
+          ["store=binary", "store=xml", "store=memory", "allocation=joined", "blobs=external", "log=fresh"] + ids
+        ),
+        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"] + ids),
+        ("json", ["atomic=no", "resident=no"] + texts),
         ("text", ["append=yes"]),
-        ("files", ["fan=256"]),
+        ("files", ["fan=256"] + texts),
       ]
       // Every value of every option, and no removed one. Counts that vary by themselves show nothing.
       for backend in Backends.all

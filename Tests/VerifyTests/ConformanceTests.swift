@@ -2,6 +2,7 @@ import Foundation
 import StorageBackends
 import StorageContract
 @testable import StorageVerify
+import TestSupport
 import Testing
 
 /// Every backend of this package keeps its promises. `BACKENDS=json,text` in the environment selects certain ones.
@@ -18,12 +19,24 @@ import Testing
     try Conformance.check(backend)
   }
 
+  /// Every check, also those of queries and links, with keys that are UUIDs.
+  @Test(
+    .enabled(if: repetitions(1) > 1),
+    arguments: ["sqlite:ids=uuid4", "sqlite-queue:ids=uuid4-text", "lmdb:ids=uuid7", "object-graph:ids=uuid4"])
+  func everyCheckPassesWithUUIDs(_ text: String) throws {
+    let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
+    let backend = try #require(Backends.all.first { $0.description.id == id })
+    try Conformance.check(backend, options: String(options))
+  }
+
   /// Combinations of options that might interfere. Each option alone is checked with its backend.
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
     "sqlite:journal=delete:as=apple",
     "sqlite-queue:pool=yes:decode=codable:read=unsafe",
+    "sqlite:ids=uuid4-text:synced=yes:rowid=no",
+    "sqlite-queue:ids=uuid7:decode=codable:rowid=no",
     "lmdb:sync=nometasync:writemap=yes:map=16MiB",
   ])
   func optionsCombine(_ text: String) throws {

@@ -53,6 +53,14 @@ import TestSupport
         == "id <- id, name <- name, group <- group, score <- score, modified <- modified, payload <- payload")
   }
 
+  @Test func rowsWithUUIDsAreNumbered() throws {
+    let dataset = try dataset(
+      "id,name\n550e8400-e29b-41d4-a716-446655440001,B\n550e8400-e29b-41d4-a716-446655440000,A\n")
+    #expect((0..<2).map { dataset.record(at: $0).name } == ["B", "A"])
+    #expect((0..<2).map { dataset.record(at: $0).id } == [1, 2])
+    #expect(dataset.mapping.hasPrefix("id <- the row's number, for the UUID in id, name <- name"))
+  }
+
   @Test func theRestBecomesPayload() throws {
     let dataset = try dataset("code,name,kind\nAD-02,Canillo,Parish\nAD-03,Encamp,\n")
     #expect(dataset.record(at: 0).id == 1)
@@ -112,6 +120,12 @@ import TestSupport
     ("a,b\n1,2\n3\n", "line 3, column 2: 1 field but the header has 2"),
     ("a,b\n1,2,3\n", "line 2, column 3: 3 fields but the header has 2"),
     ("id,a\n1,x\n\"2\",\"two\nlines\"\n1,y\n", "line 5, column 'id': id 1 is also on line 2"),
+    (
+      "id\n550E8400-E29B-41D4-A716-446655440000\n550e8400-e29b-41d4-a716-446655440000\n",
+      "line 3, column 'id': id 550E8400-E29B-41D4-A716-446655440000 is also on line 2"
+    ),
+    ("id\n550e8400-e29b-41d4-a716-446655440000\n7\n", "line 3, column 'id': the id '7' is not a UUID"),
+    ("id\n007\n7\n", "line 3, column 'id': id 7 is also on line 2"),
     ("id\n1\nx2\n", "line 3, column 'id': the id 'x2' is not an integer"),
     ("id\n1\n2.0\n", "line 3, column 'id': the id '2.0' is not an integer"),
     ("id\n9223372036854775808\n", "line 2, column 'id': the id '9223372036854775808' is not an integer"),

@@ -6,6 +6,7 @@ import StorageContract
 ///
 ///     NAME.collection/KEY       a record, with fan=1
 ///     NAME.collection/XX/KEY    a record, with fan=256: XX are the last two hexadecimal digits of the key
+///     NAME.collection/UUID      a record, with ids=uuid4-text or ids=uuid7-text
 ///     .commit/new               the record that is being saved
 ///     .commit/0, 1, ...         the records of a save of several records
 ///     .commit/list              the final paths; the save takes effect when the list appears
@@ -23,7 +24,7 @@ final class FilesBackend: StorageBackend {
       At shipped, a power cut may undo any of the last saves and keep later ones; there is no checksum; to back up, copy \
       or delete the store, every record's file must be handled.
       """,
-    options: [fan],
+    options: [fan, KeyForm.textOption],
     kind: { _ in .page },
     engineVersion: { "plain files" },
     isDefault: false)

@@ -5,6 +5,7 @@ final class RecordFiles {
   /// Whether a save syncs each new file before the rename, and whether it syncs the directory before it returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
+  private let form: KeyForm
   /// The paths of the collections' directories, with a trailing `/`.
   private let directories: [ContiguousArray<UInt8>]
   let names: [String]
@@ -22,6 +23,7 @@ final class RecordFiles {
   /// - Throws: ``StoreError/damaged(_:)`` if a directory contains a file that this backend never writes.
   init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
     self.isSpread = isSpread
+    form = KeyForm(environment.options)
     (syncsFiles, syncsNames) =
       switch environment.durability {
       case .crash: (false, false)
@@ -42,6 +44,7 @@ final class RecordFiles {
 
   var settings: String {
     "fsync=\(syncsFiles ? "yes" : "no") directory_fsync=\(syncsNames ? "yes" : "no") fan=\(isSpread ? "256" : "1")"
+      + form.settings
   }
 
   // MARK: - Names
@@ -56,8 +59,8 @@ final class RecordFiles {
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     let directory = directories[place.collection]
-    // The additional bytes are for two digits and a slash, a sign and 19 digits, and the terminator.
-    return try withUnsafeTemporaryAllocation(byteCount: directory.count + 24, alignment: 1) { path in
+    // The additional bytes are for two digits and a slash, a sign and 19 digits or a UUID, and the terminator.
+    return try withUnsafeTemporaryAllocation(byteCount: directory.count + 40, alignment: 1) { path in
       var count = directory.withUnsafeBytes { bytes in
         path.copyMemory(from: bytes)
         return bytes.count
@@ -70,6 +73,11 @@ final class RecordFiles {
         let byte = UInt8(truncatingIfNeeded: place.key)
         for digit in [byte >> 4, byte & 15] { append(digit + (digit < 10 ? 48 : 87)) }
         append(UInt8(ascii: "/"))
+      }
+      guard form.isOrdered else {
+        form.withBytes(of: place.key) { $0.forEach(append) }
+        append(0)
+        return try body(path.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
       }
       if place.key < 0 { append(UInt8(ascii: "-")) }
       let start = count
@@ -130,7 +138,9 @@ final class RecordFiles {
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
     return try directories.flatMap { directory in
       try Self.entries(directory).map { name in
-        guard let key = Int64(name), self.directory(of: FilePlace(collection: collection, key: key)) == directory else {
+        guard let key = form.isOrdered ? Int64(name) : try? form.key(name),
+          self.directory(of: FilePlace(collection: collection, key: key)) == directory
+        else {
           throw StoreError.damaged("\(directory.dropFirst(root.count + 1))/\(name) is no record of a store like this")
         }
         return key

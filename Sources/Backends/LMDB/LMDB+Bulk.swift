@@ -26,17 +26,17 @@ extension LMDBBackend: Bulk {
       count = 0
       if case .everything = predicate {
         var statistics = MDB_stat()
-        let code = mdb_stat(transaction, database, &statistics)
+        let code = mdb_stat(transaction, database.number, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
         // The call frees all pages without reading the records.
-        return mdb_drop(transaction, database, 0)
+        return mdb_drop(transaction, database.number, 0)
       }
-      return try Self.withCursor(database, transaction) { cursor in
+      return try Self.withCursor(database.number, transaction) { cursor in
         var (key, data) = (MDB_val(), MDB_val())
         var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
         while code == 0 {
-          if predicate.matches(try Self.view(data, try Self.key(key))) {
+          if predicate.matches(try Self.view(data, try database.key(key))) {
             count += 1
             code = mdb_cursor_del(cursor, 0)
             if code != 0 { return code }
@@ -54,13 +54,25 @@ extension LMDBBackend: Bulk {
 /// A writer of many records to one LMDB database. If a record's key is greater than the last key, the record is
 /// appended, which needs no search and fills pages.
 struct LMDBAppender {
-  private let database: MDB_dbi
+  private let database: LMDBTable
   private let transaction: OpaquePointer
+  /// The last key in the database's order, as an unsigned number. It is 0 in an empty database, and the greatest number
+  /// in a database of UUIDs, in which no record is appended.
   private var last: UInt64
 
-  init(_ database: MDB_dbi, _ transaction: OpaquePointer) throws {
+  init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {
     (self.database, self.transaction) = (database, transaction)
-    last = try LMDBBackend.lastKey(database, transaction)
+    guard database.form.isOrdered else {
+      last = .max
+      return
+    }
+    last = try LMDBBackend.withCursor(database.number, transaction) { cursor in
+      var (key, data) = (MDB_val(), MDB_val())
+      let code = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
+      if code == MDB_NOTFOUND { return 0 }
+      try LMDBBackend.check(code, "mdb_cursor_get")
+      return KeyCodec.ordered(try database.key(key))
+    }
   }
 
   /// Stores a record in place of any record with the same key.
@@ -68,13 +80,13 @@ struct LMDBAppender {
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   mutating func put(_ record: UnsafePointer<Record>) -> Int32 {
-    let key = LMDBBackend.ordered(record.pointee.id)
+    let key = KeyCodec.ordered(record.pointee.id)
     guard key > last else { return putAmong(record) }
     last = key
-    return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
+    return database.put(record, transaction, UInt32(MDB_APPEND))
   }
 
   /// Stores a record whose key is not above the last key. Not inlined, to keep the caller's variables in registers.
   @inline(never)
-  private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
+  private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { database.put(record, transaction) }
 }

@@ -17,7 +17,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private static let mostReaders: UInt32 = 2_048
 
   private let environment: OpaquePointer
-  private let databases: [MDB_dbi]
+  private let databases: [LMDBTable]
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
@@ -33,7 +33,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     let created = try LMDBBackend.open(
       store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
     do {
-      databases = try LMDBBackend.databases(store.collections, created, isReadOnly: false)
+      databases = try LMDBBackend.databases(store, created, isReadOnly: false)
       // A process that was killed during a read keeps a slot. Until this check, the slot keeps pages from being reused.
       try LMDBBackend.check(mdb_reader_check(created, nil), "mdb_reader_check")
     } catch {
@@ -45,7 +45,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   deinit { try? close() }
 
-  var settings: String { (try? gate.pass { LMDBBackend.settings(environment) }) ?? "unknown" }
+  var settings: String { (try? gate.pass { LMDBBackend.settings(environment) }).map { $0 + (databases.first?.form.settings ?? "") } ?? "unknown" }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try gate.pass {

@@ -55,17 +55,18 @@ extension LMDBBackend {
   /// A single collection uses the environment's main database, as in most apps. Named databases are records of the main
   /// database. Each commit then writes one more page: 17 kB instead of 13 kB.
   static func databases(
-    _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
-  ) throws -> [MDB_dbi] {
+    _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
+  ) throws -> [LMDBTable] {
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(environment, nil, isReadOnly ? UInt32(MDB_RDONLY) : 0, &transaction), "mdb_txn_begin")
     do {
-      let databases = try names.map { collection in
+      let form = KeyForm(store.options)
+      let databases = try store.collections.map { collection in
         var database = MDB_dbi()
-        let name = names.count == 1 ? nil : collection
-        let flags = UInt32(isReadOnly ? MDB_INTEGERKEY : MDB_CREATE | MDB_INTEGERKEY)
+        let name = store.collections.count == 1 ? nil : collection
+        let flags = UInt32((isReadOnly ? 0 : MDB_CREATE) | (form.isOrdered ? MDB_INTEGERKEY : 0))
         try check(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open")
-        return database
+        return LMDBTable(number: database, form: form)
       }
       let finished = transaction
       transaction = nil

@@ -21,7 +21,7 @@ extension LMDBBackend: Inspecting {
       for database in databases {
         walk.beginTree()
         var last = -1
-        try forEachEntry(of: database, transaction) { key, _ in
+        try forEachEntry(of: database.number, transaction) { key, _ in
           // The map is page-aligned, so an address gives the page of the file, apart from a constant.
           let address = Int(bitPattern: key.mv_data)
           let page = address / pageSize

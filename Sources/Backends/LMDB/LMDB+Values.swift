@@ -2,56 +2,47 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-extension LMDBBackend {
-  @inline(__always)
-  static func ordered(_ key: Int64) -> UInt64 { KeyCodec.ordered(key) }
+/// An LMDB database with the records of one collection.
+struct LMDBTable: Sendable {
+  let number: MDB_dbi
+  let form: KeyForm
 
+  /// Passes a key to the body as an LMDB value.
   @inline(__always)
-  static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
-    -> Result
-  {
-    withOrdered(ordered(key), body)
-  }
-
-  /// Passes a key to the body as an LMDB value. The bytes of the key are already in LMDB's order.
-  @inline(__always)
-  private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
-    var key = key
+  func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
+    guard form.isOrdered else { return withUUID(of: key, body) }
+    var key = KeyCodec.ordered(key)
     return withUnsafeMutableBytes(of: &key) { bytes in
       var value = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
       return body(&value)
     }
   }
 
+  @inline(never)
+  private func withUUID<Result>(of key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
+    form.withBytes(of: key) { bytes in
+      var value = MDB_val(mv_size: bytes.count, mv_data: bytes.baseAddress)
+      return body(&value)
+    }
+  }
+
   @inline(__always)
-  static func key(_ value: MDB_val) throws -> Int64 {
+  func key(_ value: MDB_val) throws -> Int64 {
+    guard form.isOrdered else {
+      return try form.key(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+    }
     guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 
-  @inline(__always)
-  static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
-    try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
-  }
-
-  /// Stores a record in LMDB in place of any record with the same key.
+  /// Stores a record in LMDB in place of any record with the same key. `flags` are those of `mdb_put`.
   ///
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)
-  static func put(_ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
-    put(record, key: ordered(record.pointee.id), database, transaction, 0)
-  }
-
-  /// Stores a record in LMDB under a key whose bytes are already in LMDB's order. `flags` are those of `mdb_put`.
-  @inline(__always)
-  static func put(
-    _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
-  ) -> Int32 {
+  func put(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32 = 0) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
     var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
-    let code = withOrdered(key) {
-      mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
-    }
+    let code = withKey(record.pointee.id) { mdb_put(transaction, number, $0, &data, flags | UInt32(MDB_RESERVE)) }
     guard code == 0 else { return code }
     RecordCodec.encode(record, lengths, into: data.mv_data.unsafelyUnwrapped)
     return 0
@@ -61,33 +52,56 @@ extension LMDBBackend {
   ///
   /// - Returns: 0 or LMDB's error code.
   @inline(__always)
-  static func delete(_ key: Int64, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
-    let code = withKey(key) { mdb_del(transaction, database, $0, nil) }
+  func delete(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
+    let code = withKey(key) { mdb_del(transaction, number, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
   /// Passes the records with keys in a range to the body, in key order, until the body returns false.
   @inline(__always)
-  static func walk(
-    _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func walk(_ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool) throws {
+    guard form.isOrdered else { return try sortedWalk(cursor, keys, body) }
     var (key, data) = (MDB_val(), MDB_val())
     var code = withKey(keys.lowerBound) { start in
       key = start.pointee
       return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
     }
     while code == 0 {
-      let id = try Self.key(key)
-      guard id <= keys.upperBound, try body(view(data, id)) else { return }
+      let id = try self.key(key)
+      guard id <= keys.upperBound, try body(LMDBBackend.view(data, id)) else { return }
       code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
     }
-    if code != MDB_NOTFOUND { try check(code, "mdb_cursor_get") }
+    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
   }
 
-  static func count(of database: MDB_dbi, _ transaction: OpaquePointer) throws -> Int {
+  /// Reads all records, whose UUIDs are not in key order, and passes those in the range to the body.
+  @inline(never)
+  private func sortedWalk(
+    _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var sorter = KeySorter(keys)
+    var (key, data) = (MDB_val(), MDB_val())
+    var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+    while code == 0 {
+      let id = try self.key(key)
+      try sorter.add(id) { try LMDBBackend.view(data, id) }
+      code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+    try sorter.forEach(body)
+  }
+
+  func count(_ transaction: OpaquePointer) throws -> Int {
     var statistics = MDB_stat()
-    try check(mdb_stat(transaction, database, &statistics), "mdb_stat")
+    try LMDBBackend.check(mdb_stat(transaction, number, &statistics), "mdb_stat")
     return statistics.ms_entries
+  }
+}
+
+extension LMDBBackend {
+  @inline(__always)
+  static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
+    try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
   static func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {

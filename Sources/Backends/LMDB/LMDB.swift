@@ -27,7 +27,7 @@ final class LMDBBackend: StorageBackend {
       At shipped, no acknowledged save is lost; pages have no checksum; reading a data file that was cut short ends the \
       process with SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
       """,
-    options: [sync, writemap, map, readahead],
+    options: [sync, writemap, map, readahead, KeyForm.option],
     kind: { _ in .page },
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     opensWith: { _ in "mdb_dump" },
@@ -59,7 +59,7 @@ final class LMDBBackend: StorageBackend {
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
-  let databases: [MDB_dbi]
+  let databases: [LMDBTable]
   let grows: Bool
   /// The read transaction for all reads. Between reads it is reset, but it keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
@@ -90,7 +90,7 @@ final class LMDBBackend: StorageBackend {
 
   private static func opened(
     _ store: StoreEnvironment
-  ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
+  ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [LMDBTable]) {
     let flags = flags(store.durability, store.options)
     let created: OpaquePointer
     var isReadOnly = false
@@ -102,7 +102,7 @@ final class LMDBBackend: StorageBackend {
       created = try open(store, flags | UInt32(MDB_RDONLY))
     }
     do {
-      let databases = try databases(store.collections, created, isReadOnly: isReadOnly)
+      let databases = try databases(store, created, isReadOnly: isReadOnly)
       let transaction = try begin(created, UInt32(MDB_RDONLY))
       mdb_txn_reset(transaction)
       return (created, transaction, databases)
@@ -126,7 +126,7 @@ final class LMDBBackend: StorageBackend {
 
   deinit { release() }
 
-  var settings: String { isClosed ? "unknown" : Self.settings(environment) }
+  var settings: String { isClosed ? "unknown" : Self.settings(environment) + KeyForm(store.options).settings }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -142,7 +142,7 @@ final class LMDBBackend: StorageBackend {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
       var data = MDB_val()
-      let code = Self.withKey(key) { mdb_get(transaction, database, $0, &data) }
+      let code = database.withKey(key) { mdb_get(transaction, database.number, $0, &data) }
       if code == MDB_NOTFOUND { return false }
       try Self.check(code, "mdb_get")
       try body(Self.view(data, key))
@@ -155,7 +155,7 @@ final class LMDBBackend: StorageBackend {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
       var data = MDB_val()
-      let code = Self.withKey(key) { mdb_get(transaction, database, $0, &data) }
+      let code = database.withKey(key) { mdb_get(transaction, database.number, $0, &data) }
       if code == MDB_NOTFOUND { return nil }
       try Self.check(code, "mdb_get")
       return try Self.view(data, key).record()
@@ -169,15 +169,13 @@ final class LMDBBackend: StorageBackend {
     try withReader { transaction, isNested in
       let cursor = try cursor(transaction, index, isNested: isNested)
       defer { if isNested { mdb_cursor_close(cursor) } }
-      try Self.walk(cursor, keys, body)
+      try databases[index].walk(cursor, keys, body)
     }
   }
 
   func count(in collection: CollectionID) throws -> Int {
     let database = databases[try collection.checked(databases.count)]
-    return try withReader { transaction, _ in
-      try Self.count(of: database, transaction)
-    }
+    return try withReader { transaction, _ in try database.count(transaction) }
   }
 
   func close() throws {
@@ -223,7 +221,7 @@ final class LMDBBackend: StorageBackend {
       return cursor
     }
     var opened: OpaquePointer?
-    try Self.check(mdb_cursor_open(transaction, databases[index], &opened), "mdb_cursor_open")
+    try Self.check(mdb_cursor_open(transaction, databases[index].number, &opened), "mdb_cursor_open")
     guard let opened else { throw StoreError.failed("mdb_cursor_open: no cursor") }
     if !isNested { cursors[index] = opened }
     return opened
@@ -269,7 +267,7 @@ final class LMDBBackend: StorageBackend {
   private func apply(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     let database = databases[try change.pointee.collection.checked(databases.count)]
     return change.pointee.isDelete
-      ? Self.delete(change.pointee.record.id, database, transaction) : Self.put(change.record, database, transaction)
+      ? database.delete(change.pointee.record.id, transaction) : database.put(change.record, transaction)
   }
 
   /// Applies changes in a write transaction. Returns 0 or LMDB's error code.
@@ -315,18 +313,6 @@ final class LMDBBackend: StorageBackend {
   @inline(never)
   private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     try apply(change, transaction)
-  }
-
-  /// Returns the last key in LMDB's order, or 0 (the smallest key) for an empty database. A record with the key 0 is
-  /// therefore not appended to an empty database.
-  static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
-    try withCursor(database, transaction) { cursor in
-      var (key, data) = (MDB_val(), MDB_val())
-      let code = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
-      if code == MDB_NOTFOUND { return 0 }
-      try check(code, "mdb_cursor_get")
-      return ordered(try self.key(key))
-    }
   }
 
   @inline(__always)

@@ -29,7 +29,7 @@ final class LMDBTransaction: StoreTransaction {
   /// already ended the old transaction, `old` is nil.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
-  private let databases: [MDB_dbi]
+  private let databases: [LMDBTable]
   private let isWriting: Bool
   private let enlarge: Enlarge?
   private var handle: OpaquePointer?
@@ -42,7 +42,7 @@ final class LMDBTransaction: StoreTransaction {
   ///   - databases: The collections' databases.
   ///   - isWriting: Whether the transaction may change the store.
   ///   - enlarge: A closure that makes room when the memory map is full; nil if the map's size is fixed.
-  init(_ handle: OpaquePointer, _ databases: [MDB_dbi], isWriting: Bool, enlarge: Enlarge? = nil) {
+  init(_ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.handle = handle
     self.databases = databases
     self.isWriting = isWriting
@@ -86,7 +86,7 @@ final class LMDBTransaction: StoreTransaction {
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let (handle, database) = try place(collection)
     var data = MDB_val()
-    let code = LMDBBackend.withKey(key) { mdb_get(handle, database, $0, &data) }
+    let code = database.withKey(key) { mdb_get(handle, database.number, $0, &data) }
     if code == MDB_NOTFOUND { return false }
     try LMDBBackend.check(code, "mdb_get")
     guard isWriting else {
@@ -106,17 +106,17 @@ final class LMDBTransaction: StoreTransaction {
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }
     var opened: OpaquePointer?
-    try LMDBBackend.check(mdb_cursor_open(handle, database, &opened), "mdb_cursor_open")
+    try LMDBBackend.check(mdb_cursor_open(handle, database.number, &opened), "mdb_cursor_open")
     defer { mdb_cursor_close(opened) }
-    try LMDBBackend.walk(opened, keys, body)
+    try database.walk(opened, keys, body)
   }
 
   func count(in collection: CollectionID) throws -> Int {
     let (handle, database) = try place(collection)
-    return try LMDBBackend.count(of: database, handle)
+    return try database.count(handle)
   }
 
-  private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
+  private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: LMDBTable) {
     guard !hasEnded, let handle else {
       throw StoreError.failed("the transaction was used after its block; copy what you need inside the block")
     }
@@ -128,8 +128,8 @@ final class LMDBTransaction: StoreTransaction {
   /// - Returns: 0 or LMDB's error code.
   private func attempt(_ change: Change) throws -> Int32 {
     let (handle, database) = try place(change.collection)
-    if change.isDelete { return LMDBBackend.delete(change.record.id, database, handle) }
-    return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
+    if change.isDelete { return database.delete(change.record.id, handle) }
+    return withUnsafePointer(to: change) { database.put($0.record, handle) }
   }
 
   /// Runs a step of a write transaction. If LMDB's map is full, enlarges it, repeats all earlier changes and the step.

@@ -27,7 +27,7 @@ final class LevelDBBackend: StorageBackend {
       loses the saves there; only one process can open the store; the records can only be counted by reading all of \
       them; counts of calls do not repeat, since LevelDB's own thread decides when it merges files.
       """,
-    options: [compression, verify, filter],
+    options: [compression, verify, filter, KeyForm.option],
     kind: { _ in .page },
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },
@@ -39,6 +39,7 @@ final class LevelDBBackend: StorageBackend {
   let library: LevelDBLibrary
   let objects: LevelDBObjects
   let directory: String
+  private let form: KeyForm
   private let collections: Int
   /// The open LevelDB database, or nil. It is nil in a closed store, and if reopening failed after a failed commit.
   var database: OpaquePointer?
@@ -62,6 +63,7 @@ final class LevelDBBackend: StorageBackend {
     }
     self.library = library
     directory = environment.directory
+    form = KeyForm(environment.options)
     collections = environment.collections.count
     objects = LevelDBObjects(library, environment)
     database = try open()
@@ -69,7 +71,7 @@ final class LevelDBBackend: StorageBackend {
 
   deinit { release() }
 
-  var settings: String { objects.settings }
+  var settings: String { objects.settings + form.settings }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -94,7 +96,7 @@ final class LevelDBBackend: StorageBackend {
     let database = try opened()
     var count = 0
     let value = try check { failure in
-      KeyCodec.withBytes(of: key, in: collection) {
+      KeyCodec.withBytes(of: key, in: collection, form) {
         library.get(database, objects.reading, $0.baseAddress, $0.count, &count, failure)
       }
     }
@@ -107,12 +109,25 @@ final class LevelDBBackend: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
+    guard form.isOrdered else {
+      var sorter = KeySorter(keys)
+      try walk(from: .min, in: collection) { key, iterator in
+        try sorter.add(key) { try view(iterator, key) }
+        return true
+      }
+      return try sorter.forEach(body)
+    }
     try walk(from: keys.lowerBound, in: collection) { key, iterator in
       guard key <= keys.upperBound else { return false }
-      var count = 0
-      let value = library.value(iterator, &count)
-      return try body(RecordCodec.view(UnsafeRawBufferPointer(start: value, count: count), key: key))
+      return try body(view(iterator, key))
     }
+  }
+
+  @inline(__always)
+  private func view(_ iterator: OpaquePointer, _ key: Int64) throws -> RecordView {
+    var count = 0
+    let value = library.value(iterator, &count)
+    return try RecordCodec.view(UnsafeRawBufferPointer(start: value, count: count), key: key)
   }
 
   func count(in collection: CollectionID) throws -> Int {
@@ -140,6 +155,7 @@ final class LevelDBBackend: StorageBackend {
   // MARK: - Members used by the extensions
 
   /// Passes each key of a collection, from `key` on, to the body, with the iterator. Ends if the body returns false.
+  /// UUIDs are passed from the first one on, in their own order.
   @inline(__always)
   func walk(
     from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool
@@ -151,11 +167,13 @@ final class LevelDBBackend: StorageBackend {
       readers -= 1
       library.endIterator(iterator)
     }
-    KeyCodec.withBytes(of: key, in: collection) { library.seek(iterator, $0.baseAddress, $0.count) }
+    KeyCodec.withBytes(of: key, in: collection) {
+      library.seek(iterator, $0.baseAddress, form.isOrdered ? $0.count : 4)
+    }
     while library.isValid(iterator) != 0 {
       var count = 0
       let bytes = UnsafeRawBufferPointer(start: library.key(iterator, &count), count: count)
-      guard let key = try KeyCodec.key(bytes, in: collection), try body(key, iterator) else { return }
+      guard let key = try KeyCodec.key(bytes, in: collection, form), try body(key, iterator) else { return }
       library.next(iterator)
     }
     try check { library.iteratorError(iterator, $0) }
@@ -164,7 +182,7 @@ final class LevelDBBackend: StorageBackend {
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
-    KeyCodec.withBytes(of: record.pointee.id, in: collection) { key in
+    KeyCodec.withBytes(of: record.pointee.id, in: collection, form) { key in
       RecordCodec.withBytes(of: record) { library.put(batch, key.baseAddress, key.count, $0.baseAddress, $0.count) }
     }
   }
@@ -172,7 +190,7 @@ final class LevelDBBackend: StorageBackend {
   @inline(__always)
   func delete(_ key: Int64, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
-    KeyCodec.withBytes(of: key, in: collection) { library.delete(batch, $0.baseAddress, $0.count) }
+    KeyCodec.withBytes(of: key, in: collection, form) { library.delete(batch, $0.baseAddress, $0.count) }
   }
 
   @inline(__always)

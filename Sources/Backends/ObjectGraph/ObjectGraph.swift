@@ -9,8 +9,8 @@ final class ObjectGraphBackend: StorageBackend {
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database; a binary or XML property list, rewritten whole; or memory only")
 
-  private static let ids = OptionSpec(
-    "ids", ["separate", "joined"],
+  private static let allocation = OptionSpec(
+    "allocation", ["separate", "joined"],
     help: "allocate keys of new objects in a separate transaction, as Core Data does, or in that of the save")
   private static let databaseFile = "store.sqlite"
   static let blobs = OptionSpec(
@@ -24,7 +24,7 @@ final class ObjectGraphBackend: StorageBackend {
       At shipped, a power cut can lose the last saves (WAL with synchronous NORMAL, as in Core Data); store=binary and \
       store=xml write every record at each save; its times are not those of Core Data.
       """,
-    options: [store, ids, blobs, SQLiteLogUse.option],
+    options: [store, allocation, blobs, KeyForm.option, SQLiteLogUse.option],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -94,7 +94,7 @@ final class ObjectGraphBackend: StorageBackend {
       case .crash: .off
       case .durable: .full
       }
-    options.keys = environment.options[Self.ids] == "joined" ? .joined : .separate
+    options.keys = environment.options[Self.allocation] == "joined" ? .joined : .separate
     return try StoreError.translating {
       let (type, file): (StoreType, String) =
         switch environment.options[Self.store] {
@@ -105,11 +105,11 @@ final class ObjectGraphBackend: StorageBackend {
         }
       return try RecordGraph(
         type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
-        collections: environment.collections)
+        KeyForm(environment.options), collections: environment.collections)
     }
   }
 
-  var settings: String { ([graph.store.settings] + words).joined(separator: " ") }
+  var settings: String { ([graph.store.settings] + words).joined(separator: " ") + graph.form.settings }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }

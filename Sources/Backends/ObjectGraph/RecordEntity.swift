@@ -1,8 +1,12 @@
 import ObjectGraph
 import StorageContract
 
+/// The entity of a collection's records. With UUIDs, the unique attribute is `uuid`, as in apps; the attribute `id` then
+/// only sorts records that are otherwise equal.
 struct RecordEntity {
   let entity: Entity
+  private let form: KeyForm
+  private let uuid: Attribute?
   private let id: Attribute
   private let name: Attribute
   private let group: Attribute
@@ -11,13 +15,13 @@ struct RecordEntity {
   private let payload: Attribute
   private let byKey: FetchRequest<ManagedObject>
 
-  private static func fields(_ hasExternalPayloads: Bool) -> [AttributeDescription] {
+  private static func fields(_ hasExternalPayloads: Bool, _ form: KeyForm) -> [AttributeDescription] {
     [
       AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
       AttributeDescription("group", .string), AttributeDescription("score", .double),
       AttributeDescription("modified", .date),
       AttributeDescription("payload", .binary, allowsExternalBinaryDataStorage: hasExternalPayloads),
-    ]
+    ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
   /// Returns the description of an entity with a record's fields. If `known` is the existing store's entity, the result
@@ -25,27 +29,29 @@ struct RecordEntity {
   ///
   /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
   static func description(
-    _ name: String, hasExternalPayloads: Bool, extending known: EntityDescription?
+    _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {
     let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
     return EntityDescription(
-      name, attributes: fields(hasExternalPayloads) + added, relationships: known?.relationships ?? [],
-      uniquenessConstraints: [["id"]],
-      indexes: known?.indexes ?? [])
+      name, attributes: fields(hasExternalPayloads, form) + added, relationships: known?.relationships ?? [],
+      uniquenessConstraints: [[form.isOrdered ? "id" : "uuid"]], indexes: known?.indexes ?? [])
   }
 
   /// The prefix of the name of each attribute that a migration added. A record's own fields do not have the prefix.
   static let addedPrefix = "added_"
 
-  init(_ entity: Entity) throws {
+  init(_ entity: Entity, _ form: KeyForm) throws {
     self.entity = entity
+    self.form = form
+    uuid = form.isOrdered ? nil : try entity.attribute("uuid")
     id = try entity.attribute("id")
     name = try entity.attribute("name")
     group = try entity.attribute("group")
     score = try entity.attribute("score")
     modified = try entity.attribute("modified")
     payload = try entity.attribute("payload")
-    byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
+    byKey = FetchRequest(
+      entity.name, where: Property(form.isOrdered ? "id" : "uuid").compare(.equal, .variable("key")), limit: 1)
   }
 
   func hasIndex(_ field: RecordField) -> Bool {
@@ -57,18 +63,25 @@ struct RecordEntity {
   /// - Parameter paths: The relationships to prefetch.
   func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
   {
-    byKey.variables["key"] = .value(.integer(key))
+    byKey.variables["key"] = .value(value(key))
     byKey.relationshipKeyPathsForPrefetching = paths
     return try context.fetch(byKey).first
+  }
+
+  /// Returns the value of the unique attribute for a key.
+  private func value(_ key: Int64) -> Value {
+    if form.isOrdered { return .integer(key) }
+    return form.isText ? .string(form.text(key)) : form.withBytes(of: key) { .binary([UInt8]($0)) }
   }
 
   func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
     // Consecutive keys are fetched as a range.
-    let isRange = last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
+    let isRange = form.isOrdered && last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
     let predicate =
       isRange
-      ? Property("id").between(first, last) : Property("id").compare(.in, .list(keys.map { .value(.integer($0)) }))
+      ? Property("id").between(first, last)
+      : Property(form.isOrdered ? "id" : "uuid").compare(.in, .list(keys.map { .value(value($0)) }))
     var found: [Int64: ManagedObject] = [:]
     for object in try context.fetch(FetchRequest(entity.name, where: predicate)) {
       if case .integer(let key) = try object.value(of: id) { found[key] = object }
@@ -122,6 +135,7 @@ struct RecordEntity {
   @inline(__always)
   private func set(_ record: Record, _ set: (Attribute, Value) throws -> Void) throws {
     try set(id, .integer(record.id))
+    if let uuid { try set(uuid, value(record.id)) }
     try set(name, .string(record.name))
     try set(group, .string(record.group))
     // A NaN is stored as NULL, because SQLite has no NaN.

@@ -17,29 +17,32 @@ final class RecordGraph {
   private let type: StoreType
   private let url: URL?
   private let options: StoreOptions
+  let form: KeyForm
 
   /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files beside a database.
   init(
-    _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, collections: [String]
+    _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, _ form: KeyForm,
+    collections: [String]
   ) throws {
     self.type = type
     self.options = options
+    self.form = form
     let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
     self.url = url
     let names = Self.entityNames(collections)
     do {
       let descriptions = names.map {
-        RecordEntity.description($0, hasExternalPayloads: hasExternalPayloads, extending: nil)
+        RecordEntity.description($0, hasExternalPayloads: hasExternalPayloads, form, extending: nil)
       }
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
     } catch ObjectGraphError.incompatibleModel {
       guard let url else { throw StoreError.failed("a store in memory has no model to learn from") }
       let known = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: url)
       let descriptions = names.map { name in
         RecordEntity.description(
-          name, hasExternalPayloads: hasExternalPayloads, extending: known.first { $0.name == name })
+          name, hasExternalPayloads: hasExternalPayloads, form, extending: known.first { $0.name == name })
       }
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
     }
   }
 
@@ -47,21 +50,21 @@ final class RecordGraph {
 
   /// Creates a graph with another context, which has a private queue, over the coordinator of an existing graph.
   init(besides other: RecordGraph) throws {
-    (type, url, options) = (other.type, other.url, other.options)
+    (type, url, options, form) = (other.type, other.url, other.options, other.form)
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
     // A reused fetch request must stay on one thread.
-    entities = try other.entities.map { try RecordEntity($0.entity) }
+    entities = try other.entities.map { try RecordEntity($0.entity, other.form) }
   }
 
   private static func open(
-    _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions
+    _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions, _ form: KeyForm
   ) throws -> (PersistentStoreCoordinator, PersistentStore, ManagedObjectContext, [RecordEntity]) {
     let model = try ManagedObjectModel(descriptions)
     let coordinator = PersistentStoreCoordinator(model)
     let store = try coordinator.addPersistentStore(type, at: url, options: options)
     let context = ManagedObjectContext(coordinator, .confinement)
-    return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name)) })
+    return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name), form) })
   }
 
   var descriptions: [EntityDescription] { entities.map(\.entity.description) }
@@ -82,9 +85,9 @@ final class RecordGraph {
     guard url != nil else { return try copy(into: new) }
     try coordinator.remove(store)
     do {
-      (coordinator, store, context, entities) = try Self.open(new, type, url, migrating)
+      (coordinator, store, context, entities) = try Self.open(new, type, url, migrating, form)
     } catch {
-      (coordinator, store, context, entities) = try Self.open(old, type, url, options)
+      (coordinator, store, context, entities) = try Self.open(old, type, url, options, form)
       throw error
     }
   }
@@ -98,9 +101,9 @@ final class RecordGraph {
     page.turn()
     try coordinator.remove(store)
     do {
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming, form)
     } catch {
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
       throw error
     }
     // The checkpoint writes and truncates the database file.
@@ -109,7 +112,7 @@ final class RecordGraph {
 
   /// Copies all objects to a new in-memory store, because closing the old in-memory store deletes its content.
   private func copy(into descriptions: [EntityDescription]) throws {
-    let new = try Self.open(descriptions, type, nil, options)
+    let new = try Self.open(descriptions, type, nil, options, form)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []
     for (old, entity) in zip(entities, new.3) {
       for object in try context.fetch(FetchRequest<ManagedObject>(old.entity.name)) {

@@ -44,7 +44,7 @@ extension SQLiteBackend: Inspecting {
 /// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
-    SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])
+    try SQLiteAttribute(attribute, collection, of: schema)
   }
 
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
@@ -59,7 +59,7 @@ extension SQLiteBackend: Migrating {
     let sql = try column(attribute, collection).scan
     try forEachRow(sql, [keys.lowerBound, keys.upperBound]) { statement in
       let value = String(decoding: SQLiteRow.bytes(statement, SQLiteAttribute.place), as: UTF8.self)
-      return try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0)), value)
+      return try body(row.view(statement), value)
     }
   }
 

@@ -23,6 +23,7 @@ extension SQLiteBackend {
   }
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    if let obstacle = SQLiteKeys.obstacle(options) { return .unavailable(obstacle) }
     guard let mode = mode(durability, options) else {
       return .unavailable("a rollback journal in memory is lost with the process that needs it")
     }

@@ -12,7 +12,7 @@ extension SQLiteBackend: Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try forEachRow(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement in
-      try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0)))
+      try body(row.view(statement))
     }
   }
 

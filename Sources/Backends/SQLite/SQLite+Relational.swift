@@ -36,7 +36,7 @@ extension SQLiteBackend: Relational {
     _ body: (RecordView) throws -> Bool
   ) throws {
     try forEachRow(relations.links(of: relationship).walk[direction.rawValue], [key]) { statement in
-      try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0)))
+      try body(row.view(statement))
     }
   }
 

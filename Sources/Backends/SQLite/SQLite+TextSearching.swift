@@ -6,10 +6,12 @@ extension SQLiteBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
   private func index(_ collection: CollectionID) throws -> SQLiteTextIndex {
-    SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
+    try SQLiteTextIndex(collection, of: schema)
   }
 
   func indexWords(in collection: CollectionID) throws {
+    // FTS5 finds a record by its rowid.
+    guard schema.keys.hasRowid else { return }
     let index = try index(collection)
     if try !hasWords(index) { try create(index.creation) }
     indexed.insert(collection)
@@ -32,7 +34,7 @@ extension SQLiteBackend: TextSearching {
     try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in
       SQLiteRow.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
       try connection.forEachRow(statement) { row in
-        let view = SQLiteRow.view(row, sqlite3_column_int64(row, 0))
+        let view = try self.row.view(row)
         if word.isIn(view.name) { records.append(view.record()) }
         return true
       }

@@ -21,7 +21,8 @@ final class SQLiteBackend: StorageBackend {
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
-    options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
+    options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap]
+      + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
     code: code, engineVersion: { SQLiteLibrary.version },
@@ -79,7 +80,7 @@ final class SQLiteBackend: StorageBackend {
     }
     self.mode = mode
     path = environment.path(Self.file)
-    schema = SQLiteRecordSchema(collections: environment.collections)
+    schema = SQLiteRecordSchema(collections: environment.collections, SQLiteKeys(options))
     isApple = options[Self.target] == "apple"
     leavesJournal = options[Self.journal] == "auto" && mode.journal == .delete
     isKept = options[Self.connection] == "kept"
@@ -89,7 +90,7 @@ final class SQLiteBackend: StorageBackend {
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
-    row = SQLiteRow()
+    row = SQLiteRow(form: schema.keys.form)
     let connection = try open()
     try connection.execute(schema.creation)
     if isKept { kept = connection } else { try connection.close() }
@@ -107,6 +108,7 @@ final class SQLiteBackend: StorageBackend {
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
         + SQLiteLibrary.settings
       return try withConnection { ([$0.settings(SQLiteRecordSchema.shownPragmas)] + words).joined(separator: " ") }
+        + schema.keys.settings
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
     }
@@ -140,7 +142,7 @@ final class SQLiteBackend: StorageBackend {
   ) throws -> Result? {
     try withConnection { connection in
       try withStatement(.read, collection, connection) { statement in
-        sqlite3_bind_int64(statement, 1, key)
+        row.bind(key, to: statement)
         switch sqlite3_step(statement) {
         case SQLITE_ROW: return try body(SQLiteRow.view(statement, key))
         case SQLITE_DONE: return nil
@@ -157,7 +159,7 @@ final class SQLiteBackend: StorageBackend {
       try withStatement(.scan, collection, connection) { statement in
         sqlite3_bind_int64(statement, 1, keys.lowerBound)
         sqlite3_bind_int64(statement, 2, keys.upperBound)
-        try connection.forEachRow(statement) { try body(SQLiteRow.view($0, sqlite3_column_int64($0, 0))) }
+        try connection.forEachRow(statement) { try body(row.view($0)) }
       }
     }
   }
@@ -193,6 +195,7 @@ final class SQLiteBackend: StorageBackend {
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
+    schema.keys.addFunctions(to: connection.handle)
     if !pragmas.isEmpty { try connection.execute(pragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
@@ -381,7 +384,7 @@ final class SQLiteBackend: StorageBackend {
     try withStatement(isDelete ? .delete : .put, change.pointee.collection, connection) { statement in
       let code: Int32
       if isDelete {
-        sqlite3_bind_int64(statement, 1, change.record.pointee.id)
+        row.bind(change.record.pointee.id, to: statement)
         code = sqlite3_step(statement)
       } else {
         code = row.insert(change.record, statement)

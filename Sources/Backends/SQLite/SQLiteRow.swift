@@ -2,6 +2,7 @@ import GRDBSQLite
 import StorageContract
 
 struct SQLiteRow {
+  let form: KeyForm
   /// The buffer for a record's name and group if they are short. It is used while the record is stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
   /// The size of the buffer's part for each of these texts, in bytes. String stores texts of up to 15 bytes inline.
@@ -17,9 +18,9 @@ struct SQLiteRow {
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
       let group = Self.bytes(of: record, \.group, texts + Self.room)
-    else { return Self.insertCopies(record, statement) }
+    else { return insertCopies(record, statement) }
     let payload = record.pointee.payload.withUnsafeBytes { $0 }
-    return Self.insert(record, statement, name: name, group: group, payload: payload)
+    return insert(record, statement, name: name, group: group, payload: payload)
   }
 
   /// Returns the address of a text's bytes. If String stores them inline, copies them to the given buffer first. The
@@ -42,7 +43,7 @@ struct SQLiteRow {
 
   /// Inserts a record if one of its texts is not contiguous in memory. On Linux all texts are contiguous.
   @inline(never)
-  private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+  private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
       record.pointee.group.withLentUTF8 { group in
         record.pointee.payload.withUnsafeBytes { payload in
@@ -53,13 +54,13 @@ struct SQLiteRow {
   }
 
   @inline(__always)
-  private static func insert(
+  private func insert(
     _ record: UnsafePointer<Record>, _ statement: OpaquePointer, name: UnsafeBufferPointer<UInt8>,
     group: UnsafeBufferPointer<UInt8>, payload: UnsafeRawBufferPointer
   ) -> Int32 {
-    sqlite3_bind_int64(statement, 1, record.pointee.id)
-    bindText(statement, 2, name)
-    bindText(statement, 3, group)
+    bind(record.pointee.id, to: statement)
+    Self.bindText(statement, 2, name)
+    Self.bindText(statement, 3, group)
     sqlite3_bind_double(statement, 4, record.pointee.score)
     sqlite3_bind_double(statement, 5, record.pointee.modified)
     if let base = payload.baseAddress, payload.count > 0 {
@@ -70,11 +71,32 @@ struct SQLiteRow {
     return sqlite3_step(statement)
   }
 
+  /// Binds a record's key to the statement's first placeholder, in the form in which the table stores it.
+  @inline(__always)
+  func bind(_ key: Int64, to statement: OpaquePointer) {
+    if form.isOrdered { sqlite3_bind_int64(statement, 1, key) } else { bindUUID(of: key, to: statement) }
+  }
+
+  @inline(never)
+  private func bindUUID(of key: Int64, to statement: OpaquePointer) {
+    _ = form.withBytes(of: key) { bytes in
+      form.isText
+        ? sqlite3_bind_text(statement, 1, UnsafeRawBufferPointer(bytes).chars, Int32(form.size), SQLiteKeys.transient)
+        : sqlite3_bind_blob(statement, 1, bytes.baseAddress, Int32(form.size), SQLiteKeys.transient)
+    }
+  }
+
+  /// Returns the current row as a view, with the key in its first column.
+  @inline(__always)
+  func view(_ statement: OpaquePointer) throws -> RecordView {
+    let key = form.isOrdered ? sqlite3_column_int64(statement, 0) : try form.key(Self.bytes(statement, 0))
+    return Self.view(statement, key)
+  }
+
   /// Binds a text to a statement. SQLite copies the text, because the statement is used after the text is freed.
   static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
-    // The number -1 is SQLITE_TRANSIENT, a macro that Swift does not import.
-    text.withUTF8 { bindText(statement, index, $0, unsafeBitCast(-1, to: sqlite3_destructor_type.self)) }
+    text.withUTF8 { bindText(statement, index, $0, SQLiteKeys.transient) }
   }
 
   @inline(__always)

@@ -37,7 +37,8 @@ final class QueueDatabase: Sendable {
     self.mode = mode
     self.isolatesReads = isolatesReads
     path = environment.path(Self.file)
-    tables = QueueTables(collections: environment.collections, decodesRows: decodesRows)
+    tables = QueueTables(
+      collections: environment.collections, SQLiteKeys(environment.options), decodesRows: decodesRows)
     words =
       ([
         "pool=\(isPool ? "yes" : "no")", "decode=\(decodesRows ? "row" : "codable")",
@@ -49,6 +50,12 @@ final class QueueDatabase: Sendable {
       configuration.busyMode = .timeout(Self.busyTimeout)
       let pragmas = SQLiteFile.pragmas(environment.options)
       if !pragmas.isEmpty { configuration.prepareDatabase { try $0.execute(sql: pragmas) } }
+      let keys = tables.schema.keys
+      if !keys.form.isOrdered {
+        configuration.prepareDatabase { db in
+          if let connection = db.sqliteConnection { keys.addFunctions(to: connection) }
+        }
+      }
       if isPool {
         database = try DatabasePool(path: path, configuration: configuration)
       } else {
@@ -83,7 +90,7 @@ final class QueueDatabase: Sendable {
             let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
             return "\(name)=\(value ?? "unknown")"
           }
-          return (pairs + [words]).joined(separator: " ")
+          return (pairs + [words]).joined(separator: " ") + tables.schema.keys.settings
         }
       }
     } catch {

@@ -14,8 +14,8 @@ struct QueueTables: Sendable {
   private let decodesRows: Bool
 
   /// - Parameter decodesRows: Whether rows are decoded by column index. If false, a Decodable structure decodes them.
-  init(collections: [String], decodesRows: Bool) {
-    let schema = SQLiteRecordSchema(collections: collections)
+  init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
+    let schema = SQLiteRecordSchema(collections: collections, keys)
     self.schema = schema
     texts = collections.indices.map { index in
       SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, index) }
@@ -33,7 +33,8 @@ struct QueueTables: Sendable {
   func apply(_ change: Change, _ db: Database) throws {
     let collection = try change.collection.checked(collectionCount)
     if change.isDelete {
-      try db.cachedStatement(sql: sql(.delete, collection)).execute(arguments: [change.record.id])
+      try db.cachedStatement(sql: sql(.delete, collection)).execute(
+        arguments: [argument(change.record.id)])
     } else {
       try put(change.record, collection, db)
     }
@@ -55,17 +56,25 @@ struct QueueTables: Sendable {
 
   private func put(_ record: Record, _ collection: Int, _ db: Database) throws {
     try db.cachedStatement(sql: sql(.put, collection)).execute(
-      arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
+      arguments: [argument(record.id), record.name, record.group, record.score, record.modified, Data(record.payload)])
+  }
+
+  /// Returns the value of the key column for a key.
+  private func argument(_ key: Int64) -> any DatabaseValueConvertible {
+    let form = schema.keys.form
+    return form.isOrdered ? key : form.isText ? form.text(key) : form.withBytes(of: key) { Data($0) }
   }
 
   func record(_ key: Int64, _ collection: CollectionID, _ db: Database) throws -> Record? {
     let sql = self.sql(.read, try collection.checked(collectionCount))
     let statement = try db.cachedStatement(sql: sql)
     if decodesRows {
-      let rows = try Row.fetchCursor(statement, arguments: [key])
-      return try rows.next().map(Self.record)
+      let rows = try Row.fetchCursor(statement, arguments: [argument(key)])
+      return try rows.next().map(record)
     }
-    return try StoredRecord.fetchOne(statement, arguments: [key])?.record
+    return schema.keys.form.isOrdered
+      ? try StoredRecord<Int64>.fetchOne(statement, arguments: [argument(key)])?.record { $0 }
+      : try StoredRecord<UUID>.fetchOne(statement, arguments: [argument(key)])?.record(schema.keys.form.key)
   }
 
   /// - Parameter isNested: Whether another scan may be using the cached statement, so that a new one is prepared.
@@ -97,7 +106,7 @@ struct QueueTables: Sendable {
   }
 
   func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
-    SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
+    try SQLiteTextIndex(collection, of: schema)
   }
 
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
@@ -111,12 +120,17 @@ struct QueueTables: Sendable {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() {
-        guard try body(try Self.record(row)) else { return }
+        guard try body(try record(row)) else { return }
+      }
+    } else if schema.keys.form.isOrdered {
+      let records = try StoredRecord<Int64>.fetchCursor(statement, arguments: arguments)
+      while let stored = try records.next() {
+        guard try body(stored.record { $0 }) else { return }
       }
     } else {
-      let records = try StoredRecord.fetchCursor(statement, arguments: arguments)
+      let records = try StoredRecord<UUID>.fetchCursor(statement, arguments: arguments)
       while let stored = try records.next() {
-        guard try body(stored.record) else { return }
+        guard try body(stored.record(schema.keys.form.key)) else { return }
       }
     }
   }
@@ -129,9 +143,13 @@ struct QueueTables: Sendable {
   /// Returns the record in a row. GRDB converts the columns, and the payload is copied once.
   ///
   /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
-  static func record(_ row: Row) throws -> Record {
-    Record(
-      id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1), group: try row.decode(atIndex: 2),
+  func record(_ row: Row) throws -> Record {
+    let form = schema.keys.form
+    return Record(
+      id: form.isOrdered
+        ? try row.decode(atIndex: 0)
+        : try row.withUnsafeData(atIndex: 0) { try ($0 ?? Data()).withUnsafeBytes(form.key) },
+      name: try row.decode(atIndex: 1), group: try row.decode(atIndex: 2),
       score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
       modified: try row.decode(Double?.self, atIndex: 4) ?? .nan,
       payload: try row.withUnsafeData(atIndex: 5) { $0.map { [UInt8]($0) } ?? [] })
@@ -139,8 +157,8 @@ struct QueueTables: Sendable {
 }
 
 /// A record as users of GRDB declare it: a Decodable structure.
-private struct StoredRecord: Decodable, FetchableRecord {
-  var id: Int64
+private struct StoredRecord<ID: Decodable>: Decodable, FetchableRecord {
+  var id: ID
   var name: String
   var group: String
   /// The record's score; nil stands for NaN.
@@ -148,11 +166,16 @@ private struct StoredRecord: Decodable, FetchableRecord {
   var modified: Double?
   var payload: Data
 
-  var record: Record {
+  func record(_ key: (ID) throws -> Int64) rethrows -> Record {
     Record(
-      id: id, name: name, group: group, score: score ?? .nan, modified: modified ?? .nan,
+      id: try key(id), name: name, group: group, score: score ?? .nan, modified: modified ?? .nan,
       payload: [UInt8](payload))
   }
+}
+
+extension KeyForm {
+  /// Returns the key that a UUID stands for.
+  fileprivate func key(_ uuid: UUID) throws -> Int64 { try withUnsafeBytes(of: uuid.uuid) { try inBytes.key($0) } }
 }
 
 extension SQLiteQuery {

@@ -22,8 +22,7 @@ extension SQLiteQueueBackend: Inspecting {
 /// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
-    let tables = queue.tables.schema.tables
-    return SQLiteAttribute(attribute, table: tables[try collection.checked(tables.count)])
+    try SQLiteAttribute(attribute, collection, of: queue.tables.schema)
   }
 
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
@@ -42,7 +41,7 @@ extension SQLiteQueueBackend: Migrating {
     try queue.readOnce { db in
       let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
-        let record = try QueueTables.record(row)
+        let record = try queue.tables.record(row)
         let value = try row.decode(WholeText.self, atIndex: Int(SQLiteAttribute.place)).text
         guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
       }

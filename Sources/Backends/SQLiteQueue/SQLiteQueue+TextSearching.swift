@@ -10,6 +10,8 @@ extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
   func indexWords(in collection: CollectionID) throws {
+    // FTS5 finds a record by its rowid.
+    guard queue.tables.schema.keys.hasRowid else { return }
     let index = try queue.tables.textIndex(collection)
     try queue.write { db in
       if try String.fetchOne(db, sql: index.existence) == nil { try db.execute(sql: index.creation) }

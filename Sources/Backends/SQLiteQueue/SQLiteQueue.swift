@@ -23,7 +23,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       it writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
       and its settings (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
-    options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
+    options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap] + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
@@ -77,6 +77,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    if let obstacle = SQLiteKeys.obstacle(options) { return .unavailable(obstacle) }
     guard let mode = mode(durability, options) else {
       return .unavailable("a DatabasePool always uses journal mode WAL")
     }

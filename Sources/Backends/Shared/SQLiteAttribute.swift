@@ -6,13 +6,15 @@ struct SQLiteAttribute {
   static let place: Int32 = 6
 
   private let table: String
+  private let keys: SQLiteKeys
   private let name: String
   private let defaultValue: String
   private var column: String { "\"\(name)\"" }
 
-  /// - Parameter table: The quoted name of the collection's table.
-  init(_ attribute: AddedAttribute, table: String) {
-    self.table = table
+  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
+  init(_ attribute: AddedAttribute, _ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
+    table = schema.tables[try collection.checked(schema.tables.count)]
+    keys = schema.keys
     name = "added_\(attribute.name)"
     defaultValue = attribute.defaultValue
   }
@@ -30,12 +32,13 @@ struct SQLiteAttribute {
   /// qualified with its table: SQLite would treat the quoted name of a missing column as a text.
   var scan: String {
     """
-    SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
+    SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) \
+    WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)
     """
   }
 
   /// The statement that sets the attribute of a record. Bind the key as `?1` and the bytes of the value as `?2`.
-  var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = ?1" }
+  var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
 
   /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.
   private static func literal(_ text: String) -> String {

@@ -101,11 +101,11 @@ struct SQLiteQuery {
   // MARK: - Text
 
   /// Returns the SQL of the query for a table, whose name must be quoted.
-  func sql(_ table: String) -> String {
+  func sql(_ table: String, _ keys: SQLiteKeys) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
     switch subject {
-    case .records: sql += " ORDER BY " + order
+    case .records: sql += " ORDER BY " + order(keys)
     case .groupCounts, .groupScores: sql += #" GROUP BY "group" ORDER BY "group""#
     case .count, .scores, .deletion: break
     }
@@ -126,9 +126,11 @@ struct SQLiteQuery {
   }
 
   /// The sort order as SQL. NaN is stored as NULL. SQLite sorts NULL before every number, as is required for NaN.
-  private var order: String {
-    let steps = query.order.map { $0.field.column + ($0.isDescending ? " DESC" : "") }
-    return (query.order.contains { $0.field == .key } ? steps : steps + ["id"]).joined(separator: ", ")
+  private func order(_ keys: SQLiteKeys) -> String {
+    let steps = query.order.map {
+      ($0.field == .key ? keys.number : $0.field.column) + ($0.isDescending ? " DESC" : "")
+    }
+    return (query.order.contains { $0.field == .key } ? steps : steps + [keys.number]).joined(separator: ", ")
   }
 
   private static func condition(_ predicate: RecordPredicate) -> String {
@@ -199,5 +201,5 @@ struct SQLiteQuery {
 }
 
 extension SQLiteRecordSchema {
-  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
+  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection], keys) }
 }

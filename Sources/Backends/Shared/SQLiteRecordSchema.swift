@@ -14,8 +14,10 @@ struct SQLiteRecordSchema {
 
   /// The quoted names of the tables, in the order of the collections.
   let tables: [String]
+  let keys: SQLiteKeys
 
-  init(collections: [String]) {
+  init(collections: [String], _ keys: SQLiteKeys) {
+    self.keys = keys
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
@@ -24,7 +26,7 @@ struct SQLiteRecordSchema {
     let tables = tables.map {
       """
       CREATE TABLE IF NOT EXISTS \($0) \
-      (id INTEGER PRIMARY KEY, name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB);
+      (\(keys.column), name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB)\(keys.ending);
       """
     }
     return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
@@ -36,7 +38,7 @@ struct SQLiteRecordSchema {
     case .put: "INSERT OR REPLACE INTO \(table) (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)"
     case .delete: "DELETE FROM \(table) WHERE id = ?"
     case .read: "SELECT \(Self.columns) FROM \(table) WHERE id = ?"
-    case .scan: "SELECT \(Self.columns) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id"
+    case .scan: "SELECT \(Self.columns) FROM \(table) WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)"
     case .count: "SELECT COUNT(*) FROM \(table)"
     }
   }

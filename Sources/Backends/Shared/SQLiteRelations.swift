@@ -138,7 +138,7 @@ struct SQLiteRelations: Sendable {
       records.tables[relationship.source.index], records.tables[relationship.destination.index]
     )
     func walk(_ other: String, _ far: String, _ near: String) -> String {
-      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(far) WHERE \(near) = ?1 ORDER BY \(far)"
+      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1 ORDER BY \(far)"
     }
     return Links(
       relationship: relationship,
@@ -148,7 +148,8 @@ struct SQLiteRelations: Sendable {
       ],
       walk: [walk(destination, "destination", "source"), walk(source, "source", "destination")],
       ends: """
-        SELECT EXISTS (SELECT 1 FROM \(source) WHERE id = ?1), EXISTS (SELECT 1 FROM \(destination) WHERE id = ?2)
+        SELECT EXISTS (SELECT 1 FROM \(source) WHERE id = \(records.keys.value(of: "?1"))), \
+        EXISTS (SELECT 1 FROM \(destination) WHERE id = \(records.keys.value(of: "?2")))
         """,
       insert: """
         INSERT OR REPLACE INTO \(table) SELECT ?1, ?2 \
@@ -177,11 +178,14 @@ struct SQLiteRelations: Sendable {
       (SELECT 1 FROM \(notes) AS too WHERE too.collection = \(end.other) AND too.record = \(end.far))
       """
     }
-    func noted(_ collection: Int) -> String { "(SELECT record FROM \(notes) WHERE collection = \(collection))" }
+    func noted(_ collection: Int, _ key: String = "record") -> String {
+      "(SELECT \(key) FROM \(notes) WHERE collection = \(collection))"
+    }
     return Deletion(
       reach: """
         INSERT INTO \(notes) (collection, record) WITH RECURSIVE reached (collection, record) AS \
-        (SELECT \(first), id FROM \(records.tables[first]) WHERE id = ?1 \(steps.joined(separator: " "))) \
+        (SELECT \(first), \(records.keys.number) FROM \(records.tables[first]) \
+        WHERE id = \(records.keys.value(of: "?1")) \(steps.joined(separator: " "))) \
         SELECT collection, record FROM reached
         """,
       denial: denials.isEmpty
@@ -191,7 +195,9 @@ struct SQLiteRelations: Sendable {
         GROUP BY place, side ORDER BY place, side LIMIT 1
         """,
       removal: concerned.map { "DELETE FROM \($0.links) WHERE \($0.near) IN \(noted($0.collection))" }
-        + collections.map { "DELETE FROM \(records.tables[$0]) WHERE id IN \(noted($0))" }
+        + collections.map {
+          "DELETE FROM \(records.tables[$0]) WHERE id IN \(noted($0, records.keys.value(of: "record")))"
+        }
         + ["DELETE FROM \(notes)"])
   }
 

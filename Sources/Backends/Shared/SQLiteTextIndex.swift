@@ -8,9 +8,12 @@ import StorageContract
 struct SQLiteTextIndex {
   private let table: String
   private let index: String
+  private let keys: SQLiteKeys
 
-  init(_ table: String) {
-    self.table = table
+  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
+  init(_ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
+    table = schema.tables[try collection.checked(schema.tables.count)]
+    keys = schema.keys
     index = "\"words of \(table.dropFirst())"
   }
 
@@ -22,14 +25,14 @@ struct SQLiteTextIndex {
   /// Another trigger therefore removes the words of the old row before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
-    let old = "\(remove) VALUES ('delete', old.id, old.name);"
-    let new = "INSERT INTO \(index) (rowid, name) VALUES (new.id, new.name);"
+    let old = "\(remove) VALUES ('delete', old.rowid, old.name);"
+    let new = "INSERT INTO \(index) (rowid, name) VALUES (new.rowid, new.name);"
     return """
-      CREATE VIRTUAL TABLE \(index) USING fts5(name, content=\(literal(table)), content_rowid='id');
+      CREATE VIRTUAL TABLE \(index) USING fts5(name, content=\(literal(table)));
       CREATE TRIGGER \(trigger("gone")) BEFORE DELETE ON \(table) BEGIN \(old) END;
       CREATE TRIGGER \(trigger("replaced")) BEFORE INSERT ON \(table)
         WHEN EXISTS (SELECT 1 FROM \(table) WHERE id = new.id)
-        BEGIN \(remove) SELECT 'delete', id, name FROM \(table) WHERE id = new.id; END;
+        BEGIN \(remove) SELECT 'delete', rowid, name FROM \(table) WHERE id = new.id; END;
       CREATE TRIGGER \(trigger("new")) AFTER INSERT ON \(table) BEGIN \(new) END;
       CREATE TRIGGER \(trigger("changed")) AFTER UPDATE OF name ON \(table) BEGIN \(old) \(new) END;
       INSERT INTO \(index) (\(index)) VALUES ('rebuild');
@@ -40,7 +43,7 @@ struct SQLiteTextIndex {
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
-    WHERE id IN (SELECT rowid FROM \(index) WHERE \(index) MATCH ?) ORDER BY id
+    WHERE rowid IN (SELECT rowid FROM \(index) WHERE \(index) MATCH ?) ORDER BY \(keys.number)
     """
   }
 
@@ -51,7 +54,7 @@ struct SQLiteTextIndex {
   func walk(isCast: Bool = false) -> String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) WHERE instr(name, \(isCast ? "CAST(? AS TEXT)" : "?")) > 0 \
-    ORDER BY id
+    ORDER BY \(keys.number)
     """
   }
 

@@ -14,7 +14,7 @@ final class JSONFileBackend: WholeFileBackend {
       Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
       no checksum: a flipped bit inside a value is read as valid.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident],
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "jq" },
     code: { WholeFileOptions.code("try JSONEncoder().encode(records)", $0, $1) },
@@ -23,23 +23,29 @@ final class JSONFileBackend: WholeFileBackend {
     isDefault: false)
 
   let store: ResidentFile
+  private let codec: JSONFileCodec
 
   init(opening environment: StoreEnvironment) throws {
-    store = try ResidentFile("store.json", JSONFileCodec(), environment)
+    codec = JSONFileCodec(form: KeyForm(environment.options))
+    store = try ResidentFile("store.json", codec, environment)
   }
 
-  var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" }
+  var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" + codec.form.settings }
 }
 
 /// The codec of a JSON file: JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
 struct JSONFileCodec: WholeFileCodec {
+  var form = KeyForm.integer
   private static let (nan, infinity, minusInfinity) = ("nan", "inf", "-inf")
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: Self.infinity, negativeInfinity: Self.minusInfinity, nan: Self.nan)
-    return try encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+    return try form.isOrdered
+      ? encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+      : encoder.encode(
+        Dictionary(collections.map { ($0.name, $0.records.map { UUIDRecord($0, form) }) }) { first, _ in first })
   }
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
@@ -48,7 +54,10 @@ struct JSONFileCodec: WholeFileCodec {
       positiveInfinity: Self.infinity, negativeInfinity: Self.minusInfinity, nan: Self.nan)
     let root: [String: [Record]]
     do {
-      root = try decoder.decode([String: [Record]].self, from: data)
+      root =
+        try form.isOrdered
+        ? decoder.decode([String: [Record]].self, from: data)
+        : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
     } catch {
       throw StoreError.damaged("store.json is not a JSON object of records")
     }

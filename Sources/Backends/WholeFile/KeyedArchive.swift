@@ -13,7 +13,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
       Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
       no checksum, and some damaged archives end the process inside Foundation instead of throwing an error.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident],
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     code: {
@@ -25,12 +25,14 @@ final class KeyedArchiveBackend: WholeFileBackend {
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
   let store: ResidentFile
+  private let codec: KeyedArchiveCodec
 
   init(opening environment: StoreEnvironment) throws {
-    store = try ResidentFile("store.archive", KeyedArchiveCodec(), environment)
+    codec = KeyedArchiveCodec(form: KeyForm(environment.options))
+    store = try ResidentFile("store.archive", codec, environment)
   }
 
-  var settings: String { "\(store.settings) format=binary secure_coding=yes" }
+  var settings: String { "\(store.settings) format=binary secure_coding=yes" + codec.form.settings }
 }
 
 /// A record as an object for the archiver.
@@ -41,28 +43,38 @@ final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
   let record: Record
+  private let form: KeyForm
 
-  init(_ record: Record) {
+  init(_ record: Record, _ form: KeyForm = .integer) {
     self.record = record
+    self.form = form
   }
 
   init?(coder: NSCoder) {
     // A missing number would be decoded as 0.
-    guard coder.containsValue(forKey: "id"), coder.containsValue(forKey: "score"),
+    let uuid =
+      coder.containsValue(forKey: "uuid") ? coder.decodeObject(of: NSString.self, forKey: "uuid") as String? : nil
+    form = uuid.map(KeyForm.init(ofUUID:)) ?? .integer
+    guard uuid != nil || coder.containsValue(forKey: "id"), coder.containsValue(forKey: "score"),
       coder.containsValue(forKey: "modified"),
       let name = coder.decodeObject(of: NSString.self, forKey: "name"),
       let group = coder.decodeObject(of: NSString.self, forKey: "group"),
-      let payload = coder.decodeObject(of: NSData.self, forKey: "payload")
+      let payload = coder.decodeObject(of: NSData.self, forKey: "payload"),
+      let id = uuid == nil ? coder.decodeInt64(forKey: "id") : try? uuid.map(form.key)
     else { return nil }
     record = Record(
-      id: coder.decodeInt64(forKey: "id"), name: name as String, group: group as String,
+      id: id, name: name as String, group: group as String,
       score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
       // Foundation bridges NSData to Data byte by byte, so the bytes are read directly.
       payload: [UInt8](UnsafeRawBufferPointer(start: payload.bytes, count: payload.length)))
   }
 
   func encode(with coder: NSCoder) {
-    coder.encode(record.id, forKey: "id")
+    if form.isOrdered {
+      coder.encode(record.id, forKey: "id")
+    } else {
+      coder.encode(form.text(record.id) as NSString, forKey: "uuid")
+    }
     coder.encode(record.name as NSString, forKey: "name")
     coder.encode(record.group as NSString, forKey: "group")
     coder.encode(record.score, forKey: "score")
@@ -75,6 +87,7 @@ final class RowData: NSObject, NSSecureCoding {
 struct KeyedArchiveCodec: WholeFileCodec {
   private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(RowData.self)]
 
+  var form = KeyForm.integer
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
@@ -83,7 +96,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = true
     for (name, records) in collections {
-      archiver.encode(NSArray(array: records.map(RowData.init)), forKey: name)
+      archiver.encode(NSArray(array: records.map { RowData($0, form) }), forKey: name)
     }
     archiver.finishEncoding()
     if let error = archiver.error { throw error }

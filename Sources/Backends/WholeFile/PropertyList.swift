@@ -21,7 +21,7 @@ final class PropertyListBackend: WholeFileBackend {
       no checksum: a flipped bit inside a value is read as valid; with coder=serialization, a damaged binary file can \
       end the process inside Foundation.
       """,
-    options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
+    options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },
     code: { WholeFileOptions.code("try PropertyListEncoder().encode(records)", $0, $1) },
@@ -40,13 +40,14 @@ final class PropertyListBackend: WholeFileBackend {
   init(opening environment: StoreEnvironment) throws {
     let options = environment.options
     codec = PropertyListCodec(
-      format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable")
+      format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable",
+      form: KeyForm(options))
     store = try ResidentFile("store.plist", codec, environment)
   }
 
   var settings: String {
     "\(store.settings) format=\(codec.format == .xml ? "xml" : "binary") "
-      + "coder=\(codec.isCodable ? "codable" : "serialization")"
+      + "coder=\(codec.isCodable ? "codable" : "serialization")" + codec.form.settings
   }
 }
 
@@ -55,12 +56,16 @@ final class PropertyListBackend: WholeFileBackend {
 struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool
+  var form = KeyForm.integer
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     if isCodable {
       let encoder = PropertyListEncoder()
       encoder.outputFormat = format
-      return try encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+      return try form.isOrdered
+        ? encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+        : encoder.encode(
+          Dictionary(collections.map { ($0.name, $0.records.map { UUIDRecord($0, form) }) }) { first, _ in first })
     }
     let root = Dictionary(collections.map { ($0.name, $0.records.map(dictionary)) }) { first, _ in first }
     return try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
@@ -76,7 +81,11 @@ struct PropertyListCodec: WholeFileCodec {
 
   private func decodeCodable(_ data: Data) throws -> [String: [Record]] {
     do {
-      return try PropertyListDecoder().decode([String: [Record]].self, from: data)
+      let decoder = PropertyListDecoder()
+      guard !form.isOrdered else { return try decoder.decode([String: [Record]].self, from: data) }
+      return try decoder.decode([String: [UUIDRecord]].self, from: data).mapValues {
+        try $0.map { try $0.record(form) }
+      }
     } catch {
       throw StoreError.damaged("store.plist is not a property list of records")
     }
@@ -98,7 +107,8 @@ struct PropertyListCodec: WholeFileCodec {
 
   private func dictionary(_ record: Record) -> [String: Any] {
     [
-      "id": record.id, "name": value(record.name), "group": value(record.group), "score": record.score,
+      "id": form.isOrdered ? record.id : form.text(record.id), "name": value(record.name), "group": value(record.group),
+      "score": record.score,
       "modified": record.modified, "payload": Data(record.payload),
     ]
   }
@@ -114,14 +124,15 @@ struct PropertyListCodec: WholeFileCodec {
 
   private func record(_ values: [String: Any]) throws -> Record {
     // Numbers are decoded as NSNumber, whether they were written as Int64 or Int.
-    guard let id = values["id"] as? NSNumber, let name = text(values["name"]),
+    guard let id = form.isOrdered ? (values["id"] as? NSNumber)?.int64Value : try text(values["id"]).map(form.key),
+      let name = text(values["name"]),
       let group = text(values["group"]), let score = values["score"] as? NSNumber,
       let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data
     else {
       throw StoreError.damaged("store.plist holds a record that lacks a field")
     }
     return Record(
-      id: id.int64Value, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,
+      id: id, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,
       payload: [UInt8](payload))
   }
 }

@@ -18,7 +18,7 @@ final class UserDefaultsBackend: StorageBackend {
       saved without synchronize(); apps on Apple's systems do not call it, since the system saves by itself; Foundation \
       takes a damaged file for an empty one and overwrites it; this backend refuses it.
       """,
-    options: [value, synchronize],
+    options: [value, synchronize, KeyForm.textOption],
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
     opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
     code: { options, _ in
@@ -43,6 +43,7 @@ final class UserDefaultsBackend: StorageBackend {
   private let synchronizes: Bool
   private let path: String
   private let prefixes: [String]
+  private let form: KeyForm
   /// The number of records in each collection, or nil if unknown. Counting makes Foundation copy all values.
   private var counts: [Int?]
   /// The file with all records if the option is `value=archive`, otherwise nil.
@@ -63,18 +64,19 @@ final class UserDefaultsBackend: StorageBackend {
     defaults = try GuardedDefaults(suite: Self.suite, synchronizes: synchronizes)
     path = environment.path(Self.file)
     prefixes = Self.prefixes(environment)
+    form = KeyForm(environment.options)
     counts = Array(repeating: nil, count: prefixes.count)
     try Self.checkFile(environment.path(Self.file), defaults)
     archive =
       environment.options[Self.value] == "archive"
       ? try ResidentFile(
-        file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(file: Self.file),
+        file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(form: form, file: Self.file),
         collections: environment.collections, isResident: true) : nil
   }
 
   var settings: String {
-    guard synchronizes else { return "synchronize=no" + (archive == nil ? "" : " value=archive") }
-    return archive.map { "\($0.settings) value=archive" } ?? Self.settings
+    guard synchronizes else { return "synchronize=no" + (archive == nil ? "" : " value=archive") + form.settings }
+    return (archive.map { "\($0.settings) value=archive" } ?? Self.settings) + form.settings
   }
 
   static let settings = "atomic=no fsync=yes directory_fsync=no format=xml synchronize=per-commit"
@@ -180,8 +182,8 @@ final class UserDefaultsBackend: StorageBackend {
     if environment.options[value] == "archive" {
       return try Self(opening: environment).commit(records.map { .put($0) })
     }
-    let prefix = prefixes(environment).first ?? ""
-    let values = Dictionary(records.map { ("\(prefix)\($0.id)", data($0)) }) { _, last in last }
+    let (prefix, form) = (prefixes(environment).first ?? "", KeyForm(environment.options))
+    let values = Dictionary(records.map { (prefix + name($0.id, form), data($0)) }) { _, last in last }
     let file = WholeFile(path: environment.path(file), rewriting: .inPlace)
     let content: Data
     do {
@@ -200,7 +202,9 @@ final class UserDefaultsBackend: StorageBackend {
     environment.collections.map { "\($0)." }
   }
 
-  private func key(_ key: Int64, _ collection: Int) -> String { "\(prefixes[collection])\(key)" }
+  private func key(_ key: Int64, _ collection: Int) -> String { prefixes[collection] + Self.name(key, form) }
+
+  private static func name(_ key: Int64, _ form: KeyForm) -> String { form.isOrdered ? String(key) : form.text(key) }
 
   private static func data(_ record: Record) -> Data {
     var data = Data(count: RecordCodec.encodedSize(of: record))
@@ -213,7 +217,9 @@ final class UserDefaultsBackend: StorageBackend {
     // The representation includes the global domain, so prefix, number and type are checked. If the name of a
     // collection begins with another's, the rest distinguishes them: a key consists only of digits and a sign.
     return defaults.dictionaryRepresentation().compactMap { name, value in
-      guard name.hasPrefix(prefix), let key = Int64(name.dropFirst(prefix.count)), let data = value as? Data
+      guard name.hasPrefix(prefix), let data = value as? Data,
+        let key = form.isOrdered
+          ? Int64(name.dropFirst(prefix.count)) : try? form.key(String(name.dropFirst(prefix.count)))
       else {
         return nil
       }

@@ -326,6 +326,10 @@ struct PlanBuilder {
     if let obstacle = description.obstacle(cell.workload.options, type) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
+    if !KeyForm(cell.backend.options).isOrdered, description.needsKeyOrder(cell.workload.options) {
+      refusal = PlannedCell.Refusal(
+        status: .notAvailable, note: "it reads ranges of keys, and UUIDs are not in their order; give ids=integer")
+    }
     if let most = type.description.mostRecords, cell.records > most {
       refusal = PlannedCell.Refusal(
         status: .skipped,

@@ -87,10 +87,11 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values to check besides the default: all other values of a list, or one other value of a range.
+  /// The values to check besides the default: the other values of a list (the second and the last of a list of more
+  /// than four), or one other value of a range.
   var otherValues: [String] {
     switch values {
-    case .choice(let list): Array(list.dropFirst())
+    case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())
     case .number(let number): [String(number + 1)]
     case .size: ["32MiB"]
     case .choiceOrNumber(let list): Array(list.dropFirst()) + ["2"]

@@ -5,7 +5,7 @@ import StorageContract
 ///
 /// A column named `id`, `name`, `group`, `score`, `modified` or `payload` fills the record field of the same name. The
 /// option `--map` assigns columns with other names. The payload gets all other columns as lines `column=value`. Without
-/// an `id` column, row numbers are the keys.
+/// an `id` column, or with UUIDs in it, row numbers are the keys.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
@@ -51,7 +51,9 @@ public struct Dataset: RecordSource {
     mapping =
       ColumnMap.fields.map { field in
         let column = columns.columns[field].map { table.columns[$0].visible }
-        return "\(field) <- \(column ?? (field == "id" ? "the row's number" : "none"))"
+        guard field == "id" else { return "\(field) <- \(column ?? "none")" }
+        return
+          "id <- \(column.map { reader.hasUUIDs ? "the row's number, for the UUID in \($0)" : $0 } ?? "the row's number")"
       }.joined(separator: ", ")
       + (rest.isEmpty
         ? "" : "; \(Quantity.counted(rest.count, "column")) in the payload: \(rest.joined(separator: ", "))")
@@ -72,26 +74,31 @@ private struct RecordReader {
   let path: String
   let rest: [Int]
   private let prefixes: [String]
+  /// Whether the ids are UUIDs, as the first row shows.
+  let hasUUIDs: Bool
 
   init(table: DatasetTable, map: ColumnMap, path: String) {
     (self.table, self.map, self.path) = (table, map, path)
     let taken = Set(map.columns.values)
     rest = table.columns.indices.filter { !taken.contains($0) }
     prefixes = rest.map { "\(table.columns[$0])=" }
+    hasUUIDs = map.columns["id"].flatMap { table.rows.first?.values[$0] }.flatMap(UUID.init) != nil
   }
 
   func records() throws -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(table.rows.count)
-    var lines: [Int64: Int] = [:]
+    var lines: [String: Int] = [:]
     var numbers: [(line: Int, value: Double)] = []
     var places: [Int] = []
     for (ordinal, row) in table.rows.enumerated() {
       var record = Record(id: Int64(ordinal) + 1, name: "", group: "", score: 0, modified: 0, payload: [])
-      if map.columns["id"] != nil { record.id = try id(row) }
-      if let first = lines.updateValue(row.line, forKey: record.id) {
-        throw UsageError(
-          "\(place(row.line, "id")): id \(record.id) is also on line \(first); give each row its own id")
+      if map.columns["id"] != nil {
+        let id = try id(row)
+        if !hasUUIDs { record.id = Int64(id) ?? 0 }
+        if let first = lines.updateValue(row.line, forKey: id) {
+          throw UsageError("\(place(row.line, "id")): id \(id) is also on line \(first); give each row its own id")
+        }
       }
       record.name = value("name", row) ?? ""
       record.group = value("group", row) ?? ""
@@ -137,13 +144,15 @@ private struct RecordReader {
     }
   }
 
-  private func id(_ row: DatasetTable.Row) throws -> Int64 {
+  /// Returns the id of a row in its usual spelling, such as `7` for `007`.
+  private func id(_ row: DatasetTable.Row) throws -> String {
     guard let text = value("id", row), !text.isEmpty else {
       throw UsageError("\(place(row.line, "id")): there is no id, but other rows have one; give every row an id")
     }
-    guard let id = Int64(text) else {
+    guard let id = hasUUIDs ? UUID(uuidString: text)?.uuidString : Int64(text).map(String.init) else {
+      let kind = hasUUIDs ? "a UUID like those before it" : "an integer"
       throw UsageError(
-        "\(place(row.line, "id")): the id '\(text.visible)' is not an integer; make it one, or number the rows with --map id="
+        "\(place(row.line, "id")): the id '\(text.visible)' is not \(kind); make it one, or number the rows with --map id="
       )
     }
     return id

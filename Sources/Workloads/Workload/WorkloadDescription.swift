@@ -26,6 +26,9 @@ public struct WorkloadDescription: Sendable {
   public var startsEmpty: Bool
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
+  /// A function from options to whether the workload reads ranges of keys, so that it cannot run on a store whose keys are
+  /// UUIDs (``KeyForm``).
+  public var needsKeyOrder: @Sendable (Options) -> Bool
   /// The state of the page cache that the workload requires, or nil if the user can choose it.
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
@@ -56,6 +59,7 @@ public struct WorkloadDescription: Sendable {
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
+    needsKeyOrder: @escaping @Sendable (Options) -> Bool = { _ in false },
     cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
     capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
     pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
@@ -70,6 +74,7 @@ public struct WorkloadDescription: Sendable {
     self.accessWith = accessWith
     self.startsEmpty = startsEmpty
     self.records = records
+    self.needsKeyOrder = needsKeyOrder
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capabilityWith ?? { _ in capability }

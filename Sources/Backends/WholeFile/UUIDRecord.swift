@@ -1,0 +1,23 @@
+import Foundation
+import StorageContract
+
+/// A record in a file of `Codable` values, with the text of a UUID as its id. The other fields are those of ``Record``.
+struct UUIDRecord: Codable {
+  private let id: String
+  private let name: String
+  private let group: String
+  private let score: Double
+  private let modified: Double
+  private let payload: Data
+
+  init(_ record: Record, _ form: KeyForm) {
+    id = form.text(record.id)
+    (name, group, score, modified) = (record.name, record.group, record.score, record.modified)
+    payload = Data(record.payload)
+  }
+
+  /// - Throws: ``StoreError/damaged(_:)`` if the id is not the UUID of a key.
+  func record(_ form: KeyForm) throws -> Record {
+    Record(id: try form.key(id), name: name, group: group, score: score, modified: modified, payload: [UInt8](payload))
+  }
+}

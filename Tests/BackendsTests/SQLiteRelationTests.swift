@@ -239,7 +239,8 @@ import Testing
       let connection = try SQLiteConnection(path: subject.file)
       #expect(try connection.text("SELECT source || ' ' || destination FROM links_5_tags") == "1 2")
       #expect(try connection.text("SELECT COUNT(*) FROM links") == "0")
-      let tables = try SQLiteRelations(Self.schema(), over: SQLiteRecordSchema(collections: Self.collections, SQLiteKeys(Options())))
+      let records = SQLiteRecordSchema(collections: Self.collections, SQLiteKeys(Options()))
+      let tables = try SQLiteRelations(Self.schema(), over: records)
       try connection.execute(SQLiteRelations.notesCreation)
       for index in try Self.schema().relationships.indices {
         let links = try tables[RelationshipID(index)]

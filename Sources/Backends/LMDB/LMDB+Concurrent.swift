@@ -45,7 +45,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   deinit { try? close() }
 
-  var settings: String { (try? gate.pass { LMDBBackend.settings(environment) }).map { $0 + (databases.first?.form.settings ?? "") } ?? "unknown" }
+  var settings: String {
+    let form = databases.first?.form.settings ?? ""
+    return (try? gate.pass { LMDBBackend.settings(environment) + form }) ?? "unknown"
+  }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try gate.pass {

@@ -1,7 +1,7 @@
 /// The version of the Swift compiler that built this executable, such as `6.3.1`.
 ///
-/// A program can only compare the compiler's version with a given one, so each known version has a line below. A newer
-/// version is reported as `6.4 or later`, and a test then requires a new line.
+/// `#if compiler` can only compare versions, so each known version has a branch. A newer compiler is reported as `6.4
+/// or later`, and a test then requires a new branch.
 let compilerVersion: String = {
   #if compiler(>=6.4)
     "6.4 or later"

@@ -9,13 +9,10 @@ protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// A probe of the machine's speed: an integer loop of about 50 ms, and a synced write of 1 MiB in the stores'
-/// directory.
-///
-/// Only one task at a time uses the probe.
+/// A probe of the machine's speed. It times an integer loop of about 50 ms, and a synced write of 1 MiB in the stores'
+/// directory. It is `@unchecked Sendable` because only one task at a time uses it.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let directory: String
-  /// The number of steps of the integer loop, calibrated at the first sample.
   private var steps: Int?
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
@@ -32,7 +29,6 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
       steal: ticks?.steal, ticks: ticks?.all)
   }
 
-  /// Returns the number of steps of the integer loop that take 50 ms.
   private func calibrated() -> Int {
     let tried = 2_000_000
     // The fastest of three loops counts, because a disturbance only adds time.
@@ -40,12 +36,13 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Writes and syncs the first bytes of a new file several times. Returns the nanoseconds of each successful write.
+  /// Writes a block several times to the start of a new temporary file, each time with fsync. Returns the nanoseconds
+  /// of each successful write.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return [] }
-    // The file has no name from here on, so it is gone after any end of the run.
+    // The kernel removes an unlinked file when the process ends, even if it is killed.
     unlink(path)
     defer { close(file) }
     return (0..<times).compactMap { _ in

@@ -4,12 +4,10 @@ import StorageContract
 import StorageRunFiles
 import SystemPackage
 
-/// The information of Linux in /proc and /sys. Besides CInstrument, only this Swift file is specific to Linux.
+/// The system information that Linux offers in /proc and /sys.
 enum Linux {
-  /// A directory in memory that every Linux system has.
   static let sharedMemory = "/dev/shm"
 
-  /// Returns the text of a file, without the final line break; nil if the file cannot be read.
   static func text(_ path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -29,7 +27,7 @@ enum Linux {
 
   static var memory: Int? { memory("MemTotal") }
 
-  /// The memory in bytes that is available without swapping.
+  /// The memory that is available without swapping, in bytes.
   static var availableMemory: Int? { memory("MemAvailable") }
 
   private static func memory(_ key: String) -> Int? {
@@ -48,9 +46,8 @@ enum Linux {
 
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
-  /// The name of the hypervisor, or `no` on real hardware; nil if unknown.
-  ///
-  /// The processor reports the hypervisor by CPUID. Otherwise the manufacturer in the firmware usually shows it.
+  /// The name of the hypervisor, or `no` on real hardware; nil if unknown. It comes from the CPUID instruction or, if
+  /// that fails, from the manufacturer in the firmware.
   static var virtualMachine: String? {
     var signature = [CChar](repeating: 0, count: 13)
     let answer = ci_hypervisor(&signature)
@@ -72,15 +69,15 @@ enum Linux {
   static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    // The time of guests is contained in the first two values.
+    // The last two fields of the line, the time of guests, are already contained in user and nice: see proc(5).
     return ticks.count >= 8 ? (ticks[7], ticks.prefix(8).reduce(0, +)) : nil
   }
 
   /// The share of processor time since boot that the hypervisor gave to other machines, from 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
-  /// Returns the kernel's counts of the bytes and calls with which a process has read and written so far, in any kind
-  /// of file. The result is nil if the process has ended or may not be inspected.
+  /// Returns the bytes read, bytes written, read calls and write calls of a process, from /proc/PID/io. The result is
+  /// nil if the process has ended or may not be inspected.
   static func traffic(of process: Int32) -> [UInt64]? {
     guard let text = text("/proc/\(process)/io") else { return nil }
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
@@ -93,7 +90,6 @@ enum Linux {
     var options: String
   }
 
-  /// Returns the mounted file system that contains a path: the mount whose mount point is the longest part of the path.
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
@@ -108,13 +104,12 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
-  /// Returns a description of the file system of a path: see ``MachineEnvironment/fileSystem``.
   static func fileSystemInWords(of path: String) -> String? {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }
 
-  /// Returns the type of the file system of a path, such as `ext4`. The type comes from the mount or, in a chroot,
-  /// where mounts are not visible, from the magic number of statfs(2).
+  /// Returns the type of the file system of a path, such as `ext4`. In a chroot, where mounts may be invisible, the
+  /// type comes from the magic number of statfs(2).
   static func fileSystem(of path: String) -> String? {
     if let type = mount(of: path)?.type { return type }
     let names: [UInt64: String] = [
@@ -124,13 +119,12 @@ enum Linux {
     return names[ci_filesystem_type(nearestExisting(path))]
   }
 
-  /// Returns the kernel's information on a path's disk: `journal` (of ext3 and ext4: yes or none), `write cache`,
-  /// `scheduler`, and `loop image` (yes) if the disk is a file on another disk. Unknown values are absent, as in a
-  /// container.
+  /// Returns the kernel's information on the disk of a path: `journal` (of ext3 and ext4: yes or none), `write cache`,
+  /// `scheduler`, and `loop image` (yes) for a loop device. Unknown values are absent, as in a container.
   static func disk(of path: String) -> [String: String] {
     var status = stat()
     guard stat(nearestExisting(path), &status) == 0 else { return [:] }
-    // The numbers of a device as glibc packs them: see makedev(3).
+    // glibc packs the major and minor numbers of a device like this: see makedev(3).
     let device = UInt64(status.st_dev)
     let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
     let minor = device & 0xff | (device >> 12) & ~0xff
@@ -150,14 +144,13 @@ enum Linux {
     return disk
   }
 
-  /// The period of the kernel's timer, by which the kernel schedules processes, in nanoseconds; nil if unknown.
+  /// The period of the kernel's timer tick in nanoseconds; nil if unknown.
   static var tick: Int64? {
     var resolution = timespec()
     guard clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 else { return nil }
     return Int64(resolution.tv_sec) * 1_000_000_000 + Int64(resolution.tv_nsec)
   }
 
-  /// Returns whether a path is in memory, on a tmpfs or ramfs. For a missing path, its nearest existing parent decides.
   static func isRAMDisk(_ path: String) -> Bool {
     let type = ci_filesystem_type(nearestExisting(path))
     // TMPFS_MAGIC and RAMFS_MAGIC of statfs(2).
@@ -176,14 +169,13 @@ enum Linux {
   }
 }
 
-/// The numbers of files and threads that this process needs. Below them, Foundation and Dispatch trap or hang.
+/// The minimum numbers of open files and threads that this process needs. With fewer, Foundation and Dispatch trap or
+/// hang.
 enum ProcessLimits {
-  /// The number of files open at once that the process needs, with a reserve for a workload of many connections.
   private static let files: rlim_t = 64
-  /// The number of threads that this process and a few children need.
   private static let threads = 24
 
-  /// Opens missing standard streams and checks the limits of the process, before anything else.
+  /// Opens missing standard streams and checks the limits of the process. It must be called before anything else.
   ///
   /// - Returns: A sentence about a limit that is too low, or nil.
   static func obstacle() -> String? {
@@ -199,8 +191,8 @@ enum ProcessLimits {
     return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
   }
 
-  /// Opens missing standard streams. Otherwise a file that is opened later would get the number of a stream, and
-  /// printed text would be written into that file. The replacements cannot be written, so printing fails as it should.
+  /// Opens /dev/null for each missing standard stream. Otherwise the next opened file would get the number of a stream,
+  /// and printed text would be written into that file.
   private static func reserveStandardStreams() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
   }
@@ -235,11 +227,9 @@ enum ProcessLimits {
   }
 }
 
-/// The control group (Linux) below which groups that limit memory are created. By default this is the group of this
-/// process, so that its limits also apply. In version 2, a group with processes cannot have subgroups. The nearest
-/// enclosing group that can have subgroups is then used.
+/// The memory controller of Linux control groups (cgroups), and the parent group for the groups that this program
+/// creates. In version 2 the parent is the nearest enclosing group whose subgroups can limit memory.
 struct MemoryGroups {
-  /// The version of Linux control groups, 1 or 2.
   let version: Int
   let root: String
   let own: String
@@ -247,10 +237,8 @@ struct MemoryGroups {
 
   /// Finds the memory controller of the control groups.
   ///
-  /// - Parameters:
-  ///   - mounts: The text of /proc/self/mounts.
-  ///   - membership: The text of /proc/self/cgroup.
-  /// - Throws: ``StoreError`` that names the missing part and the remedy.
+  /// - Throws: ``StoreError`` with the remedy, if the system has no such controller or does not pass it on to
+  ///   subgroups.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
@@ -260,7 +248,6 @@ struct MemoryGroups {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }
     func controllers(_ field: String) -> [Substring] { field.split(separator: ",") }
-    /// Returns the directory of a control group, or the root if a container cannot see the group.
     func directory(_ group: String?, in root: String) -> String {
       let path = group.map { $0 == "/" ? root : root + $0 } ?? root
       return FileManager.default.fileExists(atPath: path) ? path : root
@@ -290,7 +277,8 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why this process cannot create a control group, with the remedy; nil if it can. Creation is tried once.
+  /// The reason why this process cannot create a control group, with the remedy; nil if it can. To find out, one group
+  /// is created and removed.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -304,19 +292,18 @@ struct MemoryGroups {
     Linux.text(path)?.split(whereSeparator: \.isWhitespace) ?? []
   }
 
-  /// The prefix of the names of this program's control groups, before the process id.
   static let prefix = "storage-bench-"
 
-  /// Returns whether a name has the form that this program gives to control groups. A name such as
-  /// `storage-bench-nightly` may belong to a service.
+  /// Returns whether a name has this program's form, `storage-bench-PID-RANDOM`. A group named otherwise, such as
+  /// `storage-bench-nightly`, may belong to a service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the control groups that killed processes have left anywhere in the hierarchy. A group without a lock is
-  /// such a leftover. The kernel refuses to remove a group with a running process.
+  /// Removes the control groups that killed processes have left behind: groups of this program that no process has
+  /// locked. The kernel refuses to remove a group with a running process.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -335,7 +322,6 @@ struct MemoryGroups {
     }
   }
 
-  /// Returns the lock of a control group, or nil if another process holds it or has just removed the group.
   fileprivate static func locked(_ path: String) -> FileDescriptor? {
     guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) else {
       return nil
@@ -351,10 +337,9 @@ struct MemoryGroups {
   }
 }
 
-/// A control group that limits the memory of a trial's process, including the pages of its files.
-///
-/// A page belongs to the group whose process first touched the page: see the kernel's memory.rst and cgroup-v2.rst. So
-/// a store must leave the page cache before a process of the group opens the store.
+/// A control group that limits the memory of one measuring process, including its page cache. The kernel charges a page
+/// to the group that touches it first (cgroup-v2.rst), so a store must leave the page cache before the process opens
+/// it.
 final class MemoryGroup: Sendable {
   let path: String
   private let groups: MemoryGroups
@@ -364,9 +349,7 @@ final class MemoryGroup: Sendable {
 
   /// Creates a control group, which exists until ``remove()``.
   ///
-  /// - Parameters:
-  ///   - bytes: The memory limit, which is rounded down to whole pages. Swap is not allowed.
-  ///   - groups: The location of the group.
+  /// - Parameter bytes: The memory limit, which is rounded down to whole pages. Swap is not allowed.
   /// - Throws: ``StoreError`` that names the missing part and the remedy.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
     _ = Self.clean
@@ -375,7 +358,7 @@ final class MemoryGroup: Sendable {
     do {
       switch self.groups.version {
       case 1:
-        // This limit is set before the limit of memory and swap, which must not be lower.
+        // The limit of memory and swap together must not be lower than this limit, so this one is set first.
         try set("memory.limit_in_bytes", bytes)
         try set("memory.memsw.limit_in_bytes", bytes, isOptional: true)
         try set("memory.swappiness", 0, isOptional: true)
@@ -390,7 +373,7 @@ final class MemoryGroup: Sendable {
   }
 
   private static func make(in parent: String) throws -> (String, FileDescriptor) {
-    // Another process may remove the group as a leftover between its creation and its locking.
+    // Another process may remove the new group as a leftover before it is locked.
     for _ in 0..<8 {
       let path = "\(parent)/\(MemoryGroups.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
       guard mkdir(path, 0o755) == 0 else {
@@ -408,19 +391,17 @@ final class MemoryGroup: Sendable {
       let file = try FileDescriptor.open(FilePath("\(path)/\(name)"), .writeOnly, options: .closeOnExec)
       try file.closeAfter { _ = try file.writeAll("\(value)".utf8) }
     } catch {
-      // Without swap accounting, there is no file for the swap limit.
+      // Without swap accounting, the kernel has no file for the swap limit.
       if isOptional { return }
       throw StoreError.failed(
         "the memory of a control group cannot be limited: \(path)/\(name): \(error); run as root")
     }
   }
 
-  /// The file through which a process joins the control group.
   var processes: String { "\(path)/cgroup.procs" }
-  /// The file through which a process leaves the control group for the group of the parent process.
+  /// The file through which a process leaves this control group and returns to the group of this program.
   var outside: String { "\(groups.own)/cgroup.procs" }
 
-  /// The number of the group's processes that the kernel has killed because they exceeded the limit.
   var kills: Int {
     let text = Linux.text("\(path)/\(groups.version == 1 ? "memory.oom_control" : "memory.events")") ?? ""
     for line in text.split(separator: "\n") {
@@ -430,9 +411,8 @@ final class MemoryGroup: Sendable {
     return 0
   }
 
-  /// Kills the remaining processes of the control group, and removes the group.
   func remove() {
-    // A killed process leaves its group after a short delay.
+    // A killed process leaves its group only after a short delay.
     var attempts = 0
     while rmdir(path) != 0, errno == EBUSY, attempts < 200 {
       attempts += 1

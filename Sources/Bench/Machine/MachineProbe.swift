@@ -9,7 +9,6 @@ struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  /// Inspects the machine, and measures a sync and a reading of the clock.
   func environment() -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [
@@ -40,8 +39,8 @@ struct MachineProbe {
     return environment
   }
 
-  /// Returns a hash of the properties that determine times, such as the processor. Times with different hashes cannot
-  /// be compared.
+  /// Returns a hash of the properties that determine times, such as the processor. Times of machines with different
+  /// hashes cannot be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
@@ -94,7 +93,6 @@ struct MachineProbe {
     return PathNumber.text(hash, digits: 16, radix: 16)
   }()
 
-  /// Returns the git revision of the checkout in which the executable was built, if there is one.
   private static func gitRevision() -> String? {
     var directory = URL(fileURLWithPath: ProcessInfo.executable)
     while directory.path != "/" {

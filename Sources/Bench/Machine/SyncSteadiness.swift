@@ -1,20 +1,14 @@
 import StorageReport
 import StorageStatistics
 
-/// The judgment of `doctor` on the cost of a sync, measured several times over seconds.
-///
-/// One measurement is not enough: some disks had syncs of 4.0, 0.25 and 3.6 ms in a row. Backends that sync cannot be
-/// compared on such a disk.
+/// The verdict of the command `doctor` on how steady the time of a sync is. One measurement is not enough: some disks
+/// had syncs of 4.0, 0.25 and 3.6 ms one after another. Backends that sync cannot be compared on such a disk.
 struct SyncSteadiness {
-  /// Whether workloads that sync can be measured on the tested disk.
   let isGood: Bool
   let text: String
 
-  /// Judges the times of several syncs as a run does (``Fitness``). In addition, a disk that is sometimes much faster
-  /// than usual counts as unsteady.
-  ///
-  /// - Parameter costs: The times of the syncs, in nanoseconds.
-  /// - Returns: nil without any times.
+  /// Judges the times of several syncs, in nanoseconds, by the rule for a run (``Fitness``). A disk that is too often
+  /// more than twice as fast as its median also counts as unsteady. Nil without times.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

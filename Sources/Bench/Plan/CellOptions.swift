@@ -4,11 +4,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// Options for the choice of backends and workloads (cells) and for their measurement, shared by the commands `run`,
-/// `check`, `paired` and `noise`.
-///
-/// An option that is not given is nil. Its value then comes from the profile, the repeated plan or ``PlanBuilder``.
-/// ``PlanBuilder`` also finds the backends and workloads by their names.
+/// The command-line options that choose backends and workloads and set their measurement, shared by the commands `run`,
+/// `check`, `paired` and `noise`. An option that is not given is nil. ``PlanBuilder`` then uses the value of the
+/// profile, of the repeated plan, or a default.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
@@ -124,7 +122,7 @@ struct CellOptions: ParsableArguments {
   /// Returns the items that no pattern of `--skip` matches. A pattern is compared with names such as
   /// `sqlite/read-one/1000/-`.
   ///
-  /// - Throws: `UsageError` for a pattern that matches no name, because the pattern is probably misspelled.
+  /// - Throws: `UsageError` for a pattern that matches no name, because it is probably misspelled.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
     var left = items.map { (item: $0, name: cell($0).name) }
     let names = left.map(\.name)

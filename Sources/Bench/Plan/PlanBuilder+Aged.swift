@@ -2,12 +2,10 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The check whether trials (measuring processes) can start from an aged store, which was changed many times before.
 extension PlanBuilder {
-  /// Returns the reason why a store cannot be aged for a cell, which is a backend with a workload; otherwise nil.
-  ///
-  /// Only stores with the plain records of nearly all workloads are aged. A workload with different records is refused,
-  /// because only its app determines how such records change.
+  /// Returns the reason why the store of a benchmark cannot be aged, which means changed many times before the
+  /// measurement; nil if it can. Only stores of plain records are aged, because only an app determines how other
+  /// records change.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {
@@ -21,12 +19,8 @@ extension PlanBuilder {
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }
 
-  /// The name of the initial store (fixture) of workloads that use only the plain records.
   private static let plainFixture = StoreEnvironment(directory: "").collections.joined(separator: "-")
 
-  /// Checks that at least one backend and workload can start from an aged store, if the user gives `--aged`.
-  ///
-  /// - Throws: ``UsageError`` if no cell can start from an aged store.
   func requireAge(_ planned: [PlannedCell]) throws {
     guard let asked = cells.aged?.first(where: { $0 > 0 }) else { return }
     let obstacles = try planned.filter { $0.cell.aged > 0 }.map { try obstacle(toAge: $0.cell) }

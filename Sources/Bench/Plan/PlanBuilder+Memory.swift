@@ -1,10 +1,9 @@
 import StorageContract
 
-/// The check whether a backend and workload can run with the memory limit of `--memory`.
 extension PlanBuilder {
-  /// Returns the reason why a cell (benchmark) cannot be run with its memory limit; nil if it can or has no limit.
+  /// Returns the reason why a benchmark cannot run with its memory limit; nil if it can or has no limit.
   ///
-  /// - Throws: ``UsageError`` if the stores themselves are in memory: their pages could not be evicted.
+  /// - Throws: ``UsageError`` if the stores are on a RAM disk, because its pages cannot be evicted.
   func memoryRefusal(_ cell: Cell, _ backend: any StorageBackend.Type, isVolatile: Bool) throws -> String? {
     guard let memory = cell.memory else { return nil }
     guard !isRAMDisk else {

@@ -4,9 +4,6 @@ import StorageRunFiles
 import StorageTrial
 
 extension PlanBuilder {
-  /// Returns the cells of a repeated plan, in its order, planned again for this build and this machine.
-  ///
-  /// - Throws: ``UsageError`` that names a backend, workload or option that is unknown to this build.
   func cells(repeating plan: Plan) throws -> [PlannedCell] {
     if let part = plan.shard, options.shard != nil {
       throw UsageError("--plan names the shard \(part) of a run, which cannot be divided further; leave out --shard")
@@ -24,7 +21,7 @@ extension PlanBuilder {
         )
       }
       var planned = try plannedCell(before.cell)
-      // A cell that was skipped on purpose stays skipped. The availability of other cells is determined again.
+      // A benchmark that was skipped on purpose stays skipped. The availability of the others is determined again.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
       planned.readDurability = before.readDurability
@@ -32,10 +29,6 @@ extension PlanBuilder {
     }
   }
 
-  /// Checks that no option combined with `--plan` would change the cells (benchmarks) of the repeated run.
-  ///
-  /// - Parameter arguments: The arguments of the command.
-  /// - Throws: ``UsageError`` that names the option.
   static func requireSameCells(_ arguments: [String]) throws {
     let others = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).union(["--profile"])
       .subtracting(RunOptions.besideRepetition)
@@ -46,8 +39,8 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the directory in which the earlier run of a repeated plan made its stores; nil if that directory was
-  /// inside the run's directory.
+  /// Returns the value of `--scratch` in the run that a plan describes; nil if that run had its stores in its own
+  /// directory.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)
     return directory.lastPathComponent == OwnedDirectory.storesName ? directory.deletingLastPathComponent().path : nil

@@ -5,31 +5,31 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A builder that turns the user's options into the plan of a run. It refuses impossible requests before anything is
+/// A builder that makes the plan of a run from the user's options. It refuses impossible requests before any file is
 /// created.
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
-  /// Whether the stores are on a file system in memory, which loses everything in a power cut.
   var isRAMDisk = false
 
   /// The lines of the key `cells` in a plan file, which replace the backends and workloads of a profile.
   var blocks: [Profile.Block]?
-  /// The plan of a run to repeat, which replaces the profile and the plan file.
+  /// The plan of an earlier run to repeat, which replaces the profile and the plan file.
   var repeated: Plan?
-  /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, if the user gives no `--trial-time`.
+  /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, unless the user gives
+  /// `--trial-time`.
   var timesLogsLonger = false
   var command: [String] = []
   var scratch = ""
 
-  /// The reason why this machine cannot limit the memory of a process, or nil. The closure is called only if `--memory`
-  /// is given.
+  /// The reason why this machine cannot limit the memory of a process, or nil. The closure is called only for
+  /// `--memory`.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
-  /// The records of the user's data set, shared by all cells (benchmarks); nil for generated records.
   var dataset: Dataset?
 
-  /// The nanoseconds in which SQLite's log is filled and checkpointed once at `durable`, if a sync takes 80 µs.
+  /// The nanoseconds after which SQLite's write-ahead log has been filled and checkpointed once at the level `durable`,
+  /// if a sync takes 80 µs.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -42,20 +42,15 @@ struct PlanBuilder {
     self.options = options
   }
 
-  /// Creates a plan builder for a command that has only the options for cells (benchmarks).
+  /// Creates a plan builder for a command that has only the options of ``CellOptions``, such as `check`.
   ///
-  /// - Parameters:
-  ///   - profile: The profile for options that are not given.
-  ///   - arguments: Options of `run` that apply to the command.
+  /// - Parameter arguments: Options of `run` that apply to the command.
   init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
     self.init(catalog: catalog, options: try RunOptions.parse(arguments))
     options.cells = cells
     options.profile = profile
   }
 
-  /// Returns the plan of the run that the user's options describe.
-  ///
-  /// - Throws: ``UsageError`` that names the option and the fix.
   func plan() throws -> Plan {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
     let profile = options.profile ?? (isUnsaid ? .quick : nil)
@@ -68,13 +63,12 @@ struct PlanBuilder {
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
-    // Requirements on all cells are checked before the cells are divided, and all shards have the same number of
-    // rounds.
+    // All benchmarks are checked before they are divided into shards, and all shards have the same number of rounds.
     let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
     let count =
       try options.budget.map { try rounds(within: $0, planned, trialTime) }
       ?? rounds(profile)
-    // A shard without cells is a valid run, because a job array cannot leave one out.
+    // A shard without benchmarks is a valid run, because a job array starts every shard.
     let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
     let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
@@ -94,7 +88,6 @@ struct PlanBuilder {
         return try plannedBackend(spec, Set(cells.compactMap(\.durability)))
       },
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
-    // A repeated plan does the same operations.
     if let repeated { plan.streamPerRound = repeated.streamPerRound }
     plan.datasetMapping = dataset?.mapping
     plan.logTrialTime = leastLogTime
@@ -109,7 +102,8 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a hash of the names of all cells (benchmarks) in order, preceded by the number of cells.
+  /// Returns a text that identifies the benchmarks of a plan: their number and a hash of their names. All shards of the
+  /// plan contain the same text.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -133,16 +127,14 @@ struct PlanBuilder {
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {
     let words = try catalog.workloadType(spec.id).description.words
     guard var said = words(spec.options) else { return nil }
-    // The options change the operation, and the words do not mention them.
+    // The description of the workload does not mention the options, which change the operation.
     if !spec.options.isEmpty, said == words(Spec(id: spec.id).options) { said.operation += " (\(spec.options))" }
     return PlannedWorkload(name: spec.description, words: said)
   }
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds that fits into a time budget. Each round times each cell (benchmark) once.
-  ///
-  /// - Parameter budget: The nanoseconds for all rounds together.
+  /// Returns the number of rounds that fit into a budget in nanoseconds. Each round times each benchmark once.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =
@@ -199,7 +191,7 @@ struct PlanBuilder {
         }
       }
     }
-    // Workloads that the profile lacks are added with their own number of records.
+    // Workloads that the profile lacks run with 1,000 records, unless the user or the workload sets the number.
     for spec in chosen ?? [] where !result.contains(where: { $0.cell.workload.id == spec.id }) {
       try add(spec, Profile.Block(workloads: spec.id, records: [1_000]))
     }
@@ -215,27 +207,23 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records with which a workload is run: its fixed number, or else the size of the data set,
-  /// or else the numbers that the user requests, or else those of the profile.
+  /// Returns the numbers of records to run a workload with, by priority: the workload's fixed number, the size of the
+  /// data set, the user's numbers, the profile's numbers.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
-  /// Returns whether a backend has the same settings at two durabilities, so that the second measurement would be a
-  /// duplicate.
   private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
-    // Settings that are shipped at the highest level do not change if that level is requested.
+    // A backend whose default settings have the highest durability level keeps them at every requested level.
     let backend = try catalog.backend(spec.id)
     guard case .level(let level) = backend.promise(shipped, spec.options) else { return false }
     return level == .durable && level >= required
   }
 
-  /// Returns the durability setting with which a workload that only reads opens its store. Even if several settings are
-  /// requested, the workload runs once, with the first setting that the backend has.
-  ///
-  /// - Returns: Nil for the shipped settings.
+  /// Returns the durability setting for a workload that only reads: the first requested setting that the backend has.
+  /// Nil means the library's default settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in
@@ -262,15 +250,16 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark. If saves at `intact` or `durable` would be timed in memory, the returned benchmark is
-  /// marked as refused. Counting calls in memory is allowed.
+  /// Returns the benchmark, marked as refused if it would time saves at `intact` or `durable` on a RAM disk, where
+  /// nothing is durable.
+  ///
+  /// - Throws: ``UsageError`` if the user requested the durability explicitly.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
       (durability.requiredLevel ?? .volatile) >= .intact
     else { return planned }
     let reason = "\(scratch) is in memory, where nothing is durable"
-    // An explicit request causes an error. In a profile the other rows are still useful.
     if cells.durability != nil {
       throw UsageError(
         "--durability \(durability.rawValue): \(reason); give --scratch a directory on a disk, or add --allow-ram-disk")
@@ -280,8 +269,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark with the value of the workload's option `threads` as its number of threads. Equal benchmarks
-  /// thus have equal names.
+  /// Replaces the workload's option `threads` by the benchmark's number of threads, so that equal benchmarks have equal
+  /// names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
@@ -293,16 +282,11 @@ struct PlanBuilder {
     return cell
   }
 
-  /// Returns whether a workload uses the backend's own features, emulated features, or a work-alike of another system.
-  /// A work-alike counts as a work-alike even if a feature is emulated.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
     if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 
-  /// Returns a cell (backend, workload, size) with the facts known before the run, or the reason why it cannot run.
-  ///
-  /// - Throws: ``UsageError`` if the cell's backend or workload does not exist.
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
@@ -357,7 +341,6 @@ struct PlanBuilder {
 }
 
 extension PlannedCell {
-  /// Refuses a cell (benchmark) that exceeds a size limit of the profile, or excludes the cell from timing.
   fileprivate mutating func keep(to limit: Profile.Limit) {
     guard refusal == nil, limit.concerns(self) else { return }
     if limit.countsBeyond {

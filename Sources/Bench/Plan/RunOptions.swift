@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of the command `run`. They are also the keys of a plan file, except those in ``ofOneCall``.
+/// The options of the command `run`, which are also the keys of a plan file, except those in ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -88,27 +88,23 @@ struct RunOptions: ParsableArguments {
   )
   var allowRamDisk = false
 
-  /// The options that concern one call of `run` and not its measurements. They cannot be keys of a plan file.
+  /// The options that concern one invocation of `run` and not its measurements, so they cannot be keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
   /// The options that may be combined with `--resume`. They concern the output or the build, not the measurements.
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options that may be combined with `--plan` to repeat a run. They do not change the settings of a measurement.
+  /// The options of ``CellOptions`` that may be combined with `--plan` to repeat a run.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
 
   static var tree: CommandTree { get throws { try readTree.get() } }
-  /// The tree of the options of `run`. It is built only once, because this takes many milliseconds.
+  /// The parsed list of the options of `run`. It is built only once, because this takes many milliseconds.
   private static let readTree = Result { try CommandTree(of: RunOptions.self) }
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
 
-  /// Checks that no option combined with `--resume` would change the measurements.
-  ///
-  /// - Parameter arguments: The arguments of the command.
-  /// - Throws: ``UsageError`` that names the option.
   static func requireResumable(_ arguments: [String]) throws {
     for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
       throw UsageError(
@@ -116,7 +112,6 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// Checks that a value of an option is valid, with the option's own parser.
   static func check(_ flag: CommandTree.Item, _ text: String, _ catalog: Catalog) throws {
     guard !flag.isSwitch else { return }
     do {

@@ -4,7 +4,6 @@ import StorageWorkloads
 
 /// One of several runs that share the work of a plan: `2/4` is the second of four.
 struct Shard: Sendable, Equatable, CustomStringConvertible {
-  /// The number of the shard, from 1 to ``count``.
   let number: Int
   let count: Int
 
@@ -17,7 +16,7 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Returns whether this shard measures the cell with a name such as `sqlite/read-one/1000/-`. A hash of the name
+  /// Returns whether this shard measures the benchmark with a name such as `sqlite/read-one/1000/-`. A hash of the name
   /// decides.
   func takes(_ name: String) -> Bool {
     var hash = StableHash()

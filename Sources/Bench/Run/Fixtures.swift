@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// The initial stores (fixtures) of trials. In a run, a child process builds each store once, and every trial gets a
+/// The initial stores (fixtures) of a run. A child process builds each store once, and every measuring process gets a
 /// copy.
 actor Fixtures {
   private let scratch: Scratch
@@ -11,19 +11,19 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// - Parameters:
-  ///   - scratch: The directory of the fixtures (initial stores).
-  ///   - memory: The directory in which a store is aged, if it fits: a hundred thousand commits are slow on a disk even
-  ///     without syncs. Nil means that stores are aged in ``scratch``.
+  /// Creates an empty collection of initial stores.
+  ///
+  /// - Parameter memory: The directory in memory for stores that are aged by many commits, which are slow on a disk
+  ///   even without syncs. Nil means that stores are aged in `scratch`.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
     self.launcher = launcher
   }
 
-  /// Returns the directory of the initial store with a name, and builds the store if it is missing.
+  /// Returns the directory of the initial store with a name, after building the store if it is missing.
   ///
-  /// - Throws: The reason why the fixture cannot be built. The build is not tried again.
+  /// - Throws: The reason why the store cannot be built. A failed build is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
@@ -41,10 +41,10 @@ actor Fixtures {
     }
   }
 
-  /// Returns the name of a cell's initial store, made of the properties that distinguish stores: backend, kind of
-  /// records, number, record size and age. Saves start from a store with shipped settings. Reads start from a store
-  /// made with their own settings, as in an app. Otherwise a measured launch could be the first to turn on a
-  /// write-ahead log.
+  /// Returns the name of a benchmark's initial store, made of the properties that distinguish stores.
+  ///
+  /// Saves start from a store with the library's default settings, and reads from a store made with their own settings.
+  /// Otherwise a measured launch could be the first to enable a write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -59,10 +59,9 @@ private struct Builder {
   let launcher: any TrialLauncher
   let limit: LaunchLimit
 
-  /// Builds an initial store and returns its directory. The directory exists only if the store is complete.
   func build(_ name: String, _ request: TrialRequest) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
-    // A resumed run finds the fixtures that an earlier part has finished.
+    // A resumed run finds the initial stores that were finished before its interruption.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
     let unfinished = try directory(name, in: scratch)
     do {
@@ -78,15 +77,15 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// Creates a directory that the next run removes if this process is killed.
+  /// Creates a working directory, which the next run removes if this process is killed.
   private func directory(_ name: String, in scratch: Scratch) throws -> String {
     let path = "\(scratch.trials)/\(getpid())-\(name)"
     for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
     return path
   }
 
-  /// Fills the store in a directory. An aged store is first made in memory and, if that fails for any reason, on the
-  /// disk.
+  /// Fills the store in a directory. An aged store is made in memory if it fits. If it does not fit or an error occurs,
+  /// the store is made on the disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

@@ -3,13 +3,13 @@ import Dispatch
 import Foundation
 import StorageRunFiles
 
-/// The handling of Ctrl-C and similar signals: the running measurement ends, and existing results are kept.
+/// The handling of SIGINT, SIGTERM and SIGHUP: a signal ends the running measurement, and existing results are kept.
 enum Interruption {
-  /// The seconds that a task may take to end after a signal has cancelled it.
+  /// The seconds that a task may take to end after a signal has cancelled it. Then the process exits.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Begins to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the running body of ``cancelling(_:)``. Without
+  /// Starts to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the running body of ``cancelling(_:)``. Without
   /// such a body, or if the body takes too long to end, the signal ends the process.
   static func watch() { watcher.start() }
 
@@ -25,8 +25,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body. A signal takes effect only at the next ``cancelling(_:)`` in the body, so that the first files of a
-  /// run are complete. If the body takes too long after a signal, the process ends.
+  /// Runs a body that a signal does not cancel, so that the first files of a run are complete. The signal takes effect
+  /// at the next ``cancelling(_:)`` in the body, or ends the process if the body takes too long.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }
@@ -39,7 +39,7 @@ enum Interruption {
     _exit(ExitStatus.interrupted)
   }
 
-  /// A receiver of signals with a separate dispatch queue, so that a thread is always free for a signal.
+  /// A receiver of signals with its own dispatch queue, so that a thread is always free for a signal.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()
@@ -51,12 +51,12 @@ enum Interruption {
     func start() {
       lock.withLock {
         guard source == nil else { return }
-        // `nohup` makes a process ignore the loss of its terminal.
+        // SIGHUP stays ignored if the process was started with `nohup`.
         var before = sigaction()
         sigaction(SIGHUP, nil, &before)
         let ignoresHangup = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
         let signals = [SIGINT, SIGTERM] + (ignoresHangup ? [] : [SIGHUP])
-        // A dispatch source for signals would lose a signal that comes before the source is ready.
+        // A dispatch source for signals would lose a signal that comes before the source is ready, so a pipe is used.
         let pipe = ci_watch_signals(signals, Int32(signals.count))
         guard pipe >= 0 else { return }
         let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: queue)
@@ -66,7 +66,7 @@ enum Interruption {
         }
         source.resume()
         self.source = source
-        // If the reader of standard output closes the pipe, the process must not end without a message.
+        // If the reader of standard output closes the pipe, SIGPIPE must not end the process without a message.
         signal(SIGPIPE, SIG_IGN)
       }
     }

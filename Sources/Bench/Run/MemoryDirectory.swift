@@ -2,24 +2,21 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A directory in memory for stores whose calls are counted and not timed. On a slow disk the calls would be the same
-/// but take longer.
+/// A directory in memory for stores whose system calls are counted and not timed. On a slow disk the calls would be the
+/// same but take longer.
 ///
 /// The next process that creates such a directory removes the directories of killed processes: see ``OwnedDirectory``.
 final class MemoryDirectory: Sendable {
   let path: String
-  /// The part of the directory for the stores of cost trials (processes), which count calls.
   let scratch: Scratch
   private let directory: OwnedDirectory
   private let room: Int
 
   /// Creates a directory in memory, after removing those of killed processes.
   ///
-  /// - Parameters:
-  ///   - parent: The parent directory; by default the directory in memory that every Linux system has.
-  ///   - room: The bytes that may be used; by default the free bytes of the parent, but at most half of the free
-  ///     memory, because stores in this directory use the free memory.
-  /// - Returns: Nil if the system has no disk in memory, or the disk cannot be written to.
+  /// - Parameter room: The bytes that may be used; by default the free bytes of the parent, but at most half of the
+  ///   available memory, because the stores use that memory.
+  /// - Returns: Nil if the system has no RAM disk, or the RAM disk cannot be written to.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)
@@ -33,26 +30,23 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns the directory in memory for a plan's cost trials (processes), which count calls.
-  ///
-  /// - Returns: Nil if the stores stay on the disk: by the user's request, because nothing is counted, or because the
-  ///   disk itself is in memory.
+  /// Returns the directory in memory for the stores of a plan whose calls are counted. The result is nil if the user
+  /// wants these stores on the disk, if nothing is counted, or if the disk itself is in memory.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
 
-  /// Returns a directory on a disk in memory for a whole run, including its stores; nil if the space is too small.
   static func owned(holding bytes: Int) -> OwnedDirectory? {
     guard let room = room(Linux.sharedMemory), isEnough(room, for: bytes) else { return nil }
     return try? .temporary(in: Linux.sharedMemory)
   }
 
   /// Returns whether stores of about this size fit into the memory, with a reserve for wrong estimates and additional
-  /// files. In containers, the default size of the memory is only 64 MiB.
+  /// files. In containers, the default size of /dev/shm is only 64 MiB.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether calls can be counted with the store in memory. The store has to be on a disk if it must leave the
-  /// memory before the measurement (cold), or if the process has a memory limit.
+  /// Returns whether a benchmark's calls can be counted with the store in memory. A cold page cache and a memory limit
+  /// require a store on a disk.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

@@ -3,21 +3,22 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A run joined from the directories of shards, which are runs of parts of one plan, made on one machine or on several.
+/// A run joined from shards, which are runs of parts of one plan, made on one machine or on several.
 ///
-/// Every trial is marked with its machine. Counts can be compared across all machines, times only within one machine,
-/// and reports respect that.
+/// Every trial (measurement) is marked with its machine, because times can be compared only within one machine. Counts
+/// of calls can be compared across machines.
 struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// A hash of the machine's properties for each directory, with the host name if two machines have the same hash.
+  /// The name of the machine of each directory: a hash of its properties, with the host name if two machines have the
+  /// same hash.
   private let machineNames: [String]
 
   /// Reads the plans of the directories and checks that they are parts of one plan.
   ///
-  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or repeats a part of
-  ///   another directory.
+  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or repeats a benchmark
+  ///   of another directory.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
     plans = try directories.map { directory in
@@ -59,7 +60,6 @@ struct MergedRun {
     }
   }
 
-  /// The shards of the plan that are missing among the directories, such as `3/4`.
   var missing: [String] {
     let present = Set(plans.compactMap(\.shard))
     guard let shard = plans.first?.shard, let count = Int(RunCompatibility.count(shard)) else { return [] }
@@ -68,14 +68,13 @@ struct MergedRun {
 
   var machines: [String] { machineNames.unique }
 
-  /// The plan of the merged run. The benchmarks have the order that they would have in a run without shards.
   var plan: Plan {
     var plan = plans[0]
     plan.shard = nil
     plan.places = nil
     plan.matrix = nil
     plan.command = Program.command
-    // The plan of a shard has only the backends and workloads that its cells use.
+    // The plan of a shard lists only the backends and workloads that its benchmarks use.
     plan.backends = Self.union(plans.map(\.backends), by: \.name)
     plan.workloads = Self.union(plans.map(\.workloads), by: \.name)
     var placed: [(cell: PlannedCell, place: Int, run: Int)] = []
@@ -87,20 +86,16 @@ struct MergedRun {
         placed.append((cell, index < places.count ? places[index] : index, run))
       }
     }
-    // The sort is stable, because each position occurs once.
     plan.cells = (isPlaced ? placed.sorted { ($0.place, $0.run) < ($1.place, $1.run) } : placed).map(\.cell)
     return plan
   }
 
-  /// Returns the union of lists: for each name, the first entry with this name in the lists. The result is nil if all
-  /// lists are nil, as in plans of an older version.
   private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
     guard lists.contains(where: { $0 != nil }) else { return nil }
     var seen: Set<String> = []
     return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
   }
 
-  /// A warning that counts of the merged runs cannot be compared, because engines or machines differ; otherwise nil.
   private var differenceOfCounts: String? {
     for index in environments.indices.dropFirst() {
       guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index])
@@ -114,7 +109,6 @@ struct MergedRun {
     return nil
   }
 
-  /// The reasons to doubt measurements of any of the merged runs.
   private var warnings: [String] {
     var warnings = environments.flatMap(\.warnings).unique
     if machines.count > 1 {
@@ -122,7 +116,7 @@ struct MergedRun {
         "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "
           + "times are ranked within a machine only.")
     }
-    // The samples themselves are not merged, because samples of two machines cannot be compared.
+    // The samples of the machine's speed are not merged, because samples of two machines cannot be compared.
     for (index, directory) in directories.enumerated() {
       let probes = directory.probes
       if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
@@ -176,7 +170,7 @@ struct MergedRun {
     return wanting
   }
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
-    // Two directories may come from one machine.
+    // Two directories may come from one machine, and then share this file.
     let text = String(decoding: try JSONEncoder.pretty.encode(environment), as: UTF8.self) + "\n"
     try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }

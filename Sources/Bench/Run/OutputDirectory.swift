@@ -3,16 +3,13 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The directory that the user names for the output of a command.
+/// The directory that the user names with `--out` for the output of a command.
 enum OutputDirectory {
-  /// The name of the option in all commands that write into a directory.
   static let flag = "--out"
 
-  /// Claims the directory of a new run: the directory that the user names, or a new one in `results`.
+  /// Claims the directory of a new run: the value of `--out`, or a new directory in `results`.
   ///
-  /// - Parameters:
-  ///   - given: The value of `--out`; nil for a new name.
-  ///   - kind: The suffix of a new directory's name, after the time.
+  /// - Parameter kind: The suffix of a new directory's name, after the time.
   /// - Throws: `UsageError` if the directory contains another run, or files that this program has not made.
   static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
     guard let given else { return try .claimNew("results/\(stamp())\(kind)", flag: flag) }
@@ -25,27 +22,22 @@ enum OutputDirectory {
     }
   }
 
-  /// Returns whether a run made this directory for its stores. After an early end, the program's mark may be missing.
+  /// Returns whether a run made this directory for its stores: it is marked, or contains only temporary files of this
+  /// program.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Claims a directory for files that are made from a run, such as reports. The directory is new, empty, or has such
-  /// files.
+  /// Claims the directory of `--out` for files that are made from a run, such as reports.
   ///
-  /// - Parameters:
-  ///   - given: The value of `--out`.
-  ///   - isOwn: Returns whether a directory that contains files with these names may be used.
-  /// - Throws: `UsageError` if this program has made none of the directory's files.
+  /// - Parameter isOwn: Returns whether a directory that already contains files with these names may be used.
+  /// - Throws: `UsageError` if the directory may not be used.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
   }
 
-  /// Checks that the file of `--export-markdown` can be written, or replaced if this program has written it.
-  ///
-  /// - Throws: `UsageError` that names the obstacle.
   static func checkMarkdown(_ path: String, flag: String) throws {
     let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
     try AtomicFile.isReplaceable(url, isShortMarkdown)
@@ -54,7 +46,6 @@ enum OutputDirectory {
 
   static func isShortMarkdown(_ head: Data) -> Bool { MarkdownFormat.isShort(String(decoding: head, as: UTF8.self)) }
 
-  /// Returns the default name of a run: the date and the time.
   static func stamp() -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -76,7 +67,7 @@ enum LatestLink {
           || OwnedDirectory.lstat("\(parent)/\(target)") == nil
       else { return }
     }
-    // Two runs may point the link at once: each makes a separate link, and the later one gets the name.
+    // Two runs may do this at once. Each makes its own temporary link, and the later rename wins.
     let temporary = "\(parent)/.latest-\(getpid())"
     guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
     if rename(temporary, link) != 0 { unlink(temporary) }

@@ -3,8 +3,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The progress display of a run on standard error. On a terminal one line is updated in place and removed at the end,
-/// otherwise a line is printed every ten seconds.
+/// The progress display of a run on standard error. On a terminal, one line is updated and removed at the end.
+/// Otherwise a line is printed at most every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
   /// The choice of the measurements whose results stay on the screen, one line each.
   enum Lines {
@@ -18,9 +18,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private var isShown = false
   private var lastNotice = Date.distantPast
 
-  /// - Parameters:
-  ///   - isQuiet: Whether nothing is shown.
-  ///   - lines: The measurements for which a line with the first value, or with the failure, stays on the screen.
   init(isQuiet: Bool, lines: Lines = .none) {
     self.isQuiet = isQuiet
     self.lines = lines
@@ -70,7 +67,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     isShown = true
   }
 
-  /// Prints a line every ten seconds if standard error is no terminal, so that a log shows that the run continues.
   private func notice(_ line: String) {
     guard !isTerminal, Date().timeIntervalSince(lastNotice) >= 10 else { return }
     lastNotice = Date()
@@ -79,7 +75,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
-  /// Returns a text bar for the finished share of the measurements: `[######--------------]`.
   static func bar(_ done: Int, of trials: Int) -> String {
     let length = 20
     let full = trials > 0 ? min(length, done * length / trials) : 0

@@ -2,16 +2,15 @@ import Foundation
 import StorageReport
 import StorageRunFiles
 
-/// The output of a report: into files, onto the screen and to a CI system.
+/// The output of a report: to files, to the screen and to a CI system.
 struct ReportOutput {
   var formats: [any ReportFormat]
   var directory: URL
-  /// The environment variables, which name the files of a CI system, such as `GITHUB_STEP_SUMMARY`.
   var environment = ProcessInfo.processInfo.environment
 
   struct Result {
     var files: [URL]
-    /// The commands for a CI system that reads commands from the standard output.
+    /// The commands that a CI system reads from standard output, such as annotations of GitHub Actions.
     var commands: String
   }
 
@@ -40,10 +39,6 @@ struct ReportOutput {
     return result
   }
 
-  /// Writes the report in its formats, and prints the report and the names of its files.
-  ///
-  /// - Parameter isBrief: Whether the screen shows ``Report/short``.
-  /// - Throws: The errors of ``write(_:)``.
   func deliver(_ report: any Report, isBrief: Bool = false) throws {
     let result = try write(report)
     Screen.show(isBrief ? report.short : report.document, files: result.files, isBrief: isBrief)

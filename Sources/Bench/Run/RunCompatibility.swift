@@ -2,11 +2,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A check of whether measurements may be combined in one run. The check is made when a run is resumed elsewhere, and
-/// when parts of a run are merged.
+/// A check of whether measurements may be combined in one run, made when a run is resumed and when shards are merged.
 enum RunCompatibility {
-  /// Returns the facts on which counts depend besides the workload: the engines of the plan's backends, the page size
-  /// and the architecture, each with its value.
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
     return engines.map { ($0, environment.engines[$0] ?? "missing") }
@@ -16,7 +13,6 @@ enum RunCompatibility {
       ]
   }
 
-  /// Returns the first reason why the counts of a plan's benchmarks would differ between two environments, or nil.
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
   ) -> (name: String, one: String, other: String)? {
@@ -28,8 +24,8 @@ enum RunCompatibility {
 
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// Returns the facts about a plan and a build that must be equal in all parts of one run. If `seeds` is false, the
-  /// seed is left out, because two runs of one plan may have different seeds.
+  /// Returns the facts that must be equal in all parts of one run. If `seeds` is false, the seed is left out, because
+  /// two runs of one plan may have different seeds.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -44,11 +40,8 @@ enum RunCompatibility {
     ]
   }
 
-  /// Returns the number of shards of a plan from the name of one shard: 4 for `2/4`.
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  /// Returns the first difference that prevents two runs from being parts of one run, or nil. If `seeds` is false, the
-  /// seeds may differ, as in two runs of one plan.
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
     for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
       return (left.name, left.value, right.value)
@@ -56,8 +49,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents a common report on two runs, or nil. Everything except the seed and the
-  /// time must be equal.
+  /// Returns the first difference that prevents a common report on two runs; otherwise nil. Everything except the seed
+  /// and the time must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -76,7 +69,7 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether times from two environments may be compared: only times from one machine may be. Equal nodes of a
+  /// Returns whether times from two environments may be compared, which requires the same machine. Equal nodes of a
   /// cluster differ in their host names, which runs of older versions lack.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
@@ -84,13 +77,6 @@ enum RunCompatibility {
     return here == there
   }
 
-  /// Checks that a run can be resumed in another environment.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the run's directory, for messages.
-  ///   - begun: The environment in which the run began.
-  ///   - here: The environment in which the run is to be resumed.
-  /// - Throws: `UsageError` that names the conflicting fact, and where the run can be resumed.
   static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {
     if let (name, then, now) = differenceOfCounts(plan, begun, here) {
       throw UsageError(
@@ -111,6 +97,5 @@ enum RunCompatibility {
 }
 
 extension MachineEnvironment {
-  /// The name of the machine for messages: its hash, with the host name if known.
   var named: String { host.map { "\(machine) (\($0))" } ?? machine }
 }

@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A run in progress: its directory with plan and environment, the directory of its stores, and the launcher of its
-/// measuring processes (trials).
+/// A run in progress: its directory, the directory of its stores, and the launcher of its measuring processes.
 ///
 /// Every command that makes a run begins a session, whether the run is kept (`run`, `paired`, `noise`) or not
 /// (`check`). `run --resume` continues a session.
@@ -55,10 +54,6 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Resumes an interrupted run.
-  ///
-  /// - Parameter directory: The directory of the run, which this process has claimed.
-  /// - Throws: `UsageError` if the data set, the build or the machine is a different one.
   static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
     let plan = try directory.plan()
     if let path = plan.dataset, try Dataset(path: path, map: plan.datasetMap ?? []).hash != plan.datasetHash {
@@ -77,9 +72,9 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Runs the trials (measuring processes) that the run still lacks, and stops at a signal.
+  /// Runs the measurements that the run still lacks, and stops at a signal.
   ///
-  /// - Returns: Whether no trial of the run has failed.
+  /// - Returns: Whether no measurement of the run has failed.
   /// - Throws: `CancellationError` if the run is interrupted; the errors of ``Runner/run()``.
   func run(
     catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
@@ -91,15 +86,15 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// Returns the directory of the stores of a resumed run. If the run's directory was moved, the stores are in the new
-  /// place.
+  /// Returns the directory for the stores of a resumed run: the one that the user chose, or else one inside the run's
+  /// directory, which may have been moved.
   private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
-  /// Returns a hash of the plan, its data set and the build. A resumed run uses stores again only if the hash is the
-  /// same.
+  /// Returns a hash of the plan, its data set and the build. A resumed run uses existing initial stores only if the
+  /// hash is the same.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

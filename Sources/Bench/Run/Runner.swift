@@ -5,10 +5,10 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan. Each round times every backend and workload once, in separate processes (trials). After the
-/// first round, further trials count the system calls.
+/// The execution of a plan. Each round times every benchmark once, in separate processes. After the first round,
+/// further processes count the system calls.
 ///
-/// The runner prints nothing and does not choose exit codes. It writes the journal and sends events to an observer.
+/// The runner prints nothing. It writes the journal and sends events to an observer.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -16,15 +16,13 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for the stores of processes that count calls, if they fit; nil for ``scratch``.
+  /// The directory in memory for stores whose calls are counted, if they fit; nil to use ``scratch``.
   var memory: MemoryDirectory?
-  /// A sampler of the machine's speed before, between and after the rounds (repetitions), or nil.
   var sampler: (any MachineSampling)?
 
-  /// Runs the trials (measuring processes) of the plan that are missing in the journal, which lists the finished
-  /// trials.
+  /// Runs the measurements of the plan that are missing in the journal, which lists the finished ones.
   ///
-  /// - Returns: Whether no trial of the run has failed.
+  /// - Returns: Whether no measurement has failed.
   /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
@@ -46,19 +44,20 @@ struct Runner {
       probe()
       try await runRound(1, schedule, trials, journal, &progress)
     }
-    // Costs are counted after the first round, so that times appear soon and an interrupted run also has counts.
+    // Calls are counted after the first round, so that times appear soon and an interrupted run also has counts.
     try await runCosts(trials, journal, &progress)
     var probed = ContinuousClock.now
     for round in stride(from: 2, through: plan.rounds, by: 1) {
-      // If rounds are short, the probes must not take longer than the rounds.
+      // Measuring the machine's speed between short rounds would take longer than the rounds, so it is measured again
+      // only after a second or more.
       if ContinuousClock.now - probed > .seconds(1) {
         probe()
         probed = .now
       }
       try await runRound(round, schedule, trials, journal, &progress)
     }
-    // Cells that became slower or faster within their trials were timed for too short a time, so they are timed again
-    // for longer.
+    // Benchmarks that became slower or faster within their trials were timed for too short a time, so they are timed
+    // again for longer.
     for round in stride(from: 1, through: plan.rounds, by: 1)
     where plan.cells.indices.contains(where: { progress.needs($0, round: round, isLengthened: true) }) {
       try await runRound(round, schedule, trials, journal, &progress, isLengthened: true)
@@ -67,8 +66,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Adds a sample of the machine's speed to `probes.jsonl`. The sample only explains times, so the run continues if it
-  /// cannot be written.
+  /// Adds a sample of the machine's speed to `probes.jsonl`. Errors are ignored, because the sample only explains
+  /// times.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -88,8 +87,8 @@ struct Runner {
     case ended(position: Int, Trial)
   }
 
-  /// Runs a round, which times each cell (benchmark) once. Only one clock runs at a time. While no clock is running,
-  /// other processes prepare and verify their stores: see ``TrialQueue``.
+  /// Runs a round, which times each benchmark once. Only one clock runs at a time. While no clock is running, other
+  /// processes prepare and verify their stores: see ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     isLengthened: Bool = false
@@ -155,8 +154,6 @@ struct Runner {
     }
   }
 
-  /// Returns the journal entry of a trial (process) that is skipped, because it is not to be timed or would take too
-  /// long; nil if the trial is to be run.
   private func skipped(_ index: Int, _ round: Int, _ position: Int, _ progress: Progress) -> Trial? {
     let cell = plan.cells[index].cell
     let predicted = progress.prediction.nanoseconds(cell)
@@ -183,8 +180,7 @@ struct Runner {
     }
   }
 
-  /// Builds the initial stores of all trials before anything is timed. Building each store between trials, at its first
-  /// use, would keep a processor idle.
+  /// Builds all initial stores before anything is timed, because a build at its first use would keep a processor idle.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in
@@ -209,13 +205,12 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the trials (processes) that count calls, several at a time. Meanwhile, the stores of finished trials are
-  /// verified one by one.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Whole-file engines use a processor, page engines the disk. One of each kind runs as long as there are both.
+    // Engines that rewrite a whole file keep a processor busy, and engines that write pages the disk. So one of each
+    // kind runs as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The longest cost trials come first, so that no long one remains at the end: first the cells that were not timed
-    // because they take too long, then by the measured time.
+    // The longest come first, so that no long one remains at the end: benchmarks that were too slow to be timed, then
+    // by the measured time.
     func length(_ index: Int) -> (Double, Int) {
       (progress.wall(index) ?? .infinity, plan.cells[index].cell.records)
     }
@@ -226,7 +221,7 @@ struct Runner {
     func next(ofWholeFiles prefersWholeFiles: Bool) -> Int? {
       if prefersWholeFiles { return wholeFiles.isEmpty ? pageEngines.popLast() : wholeFiles.removeFirst() }
       if let index = pageEngines.popLast() { return index }
-      // A large file takes many times its size in memory, so only one is counted at a time, in the first lane.
+      // A large file takes many times its size in memory, so only one large file is counted at a time.
       let position = wholeFiles.firstIndex { PlanEstimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
       return position.map { wholeFiles.remove(at: $0) }
     }

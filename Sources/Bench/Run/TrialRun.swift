@@ -5,18 +5,17 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The execution of one trial: a process that measures one benchmark, in its own directory with a copy of the initial
-/// store.
+/// The execution of trials. A trial is a process that measures one benchmark, in its own directory with a copy of the
+/// initial store.
 struct TrialRun: Sendable {
   let plan: Plan
   let catalog: Catalog
   let directory: RunDirectory
   let scratch: Scratch
-  /// The directory in memory for the stores of cost trials, which only count calls, if they fit; nil for ``scratch``.
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
-  /// The additional time of operations in a self-test, by the index of the cell (benchmark): see
+  /// The share by which a self-test makes every operation longer, by the index of the benchmark: see
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
@@ -40,15 +39,15 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a timed trial of a cell (benchmark), or a trial that only verifies. Any error becomes a failed trial. Only an
-  /// interruption is thrown.
+  /// Runs a trial (measuring process) that times a benchmark or only verifies it. Errors of the process become a failed
+  /// trial. Interruptions and errors that concern the whole run are thrown.
   ///
   /// - Parameter turn: The gate that starts the trial's clock, if the previous process may still be running.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
   ) async throws -> Trial {
-    // After any end of the trial, no task waits for its gate.
+    // No task may wait for the gate of a trial that has ended.
     defer { turn?.end() }
     var trial = trial(index, pass, round: round, position: position)
     if isLengthened { trial.lengthened = true }
@@ -68,22 +67,19 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// A cost trial (process) that has counted calls, and has left a store to verify.
+  /// The result of a process that has counted calls, and has left a store to verify.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
-    /// The request of the process that counted; nil if the process failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
-    /// Whether the counting process was killed because it showed no activity.
     fileprivate var wasSilent: Bool
 
-    /// Whether to repeat a failed cost trial on the disk, since a memory that is too small for the store causes various
-    /// errors. A process that was killed because it showed no activity is not repeated.
+    /// Whether a failed count is repeated on the disk, because too little memory for the store causes various errors. A
+    /// process that was killed because it showed no activity is not repeated.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
-  /// Counts the calls of a benchmark's operations, with the store in memory if it fits, otherwise on the scratch disk.
   func count(_ index: Int) async throws -> Counted {
     if let memory, memory.takes(plan.cells[index]) {
       let counted = try await count(index, in: memory.scratch)
@@ -115,8 +111,8 @@ struct TrialRun: Sendable {
       wasSilent: wasSilent)
   }
 
-  /// Returns the bytes that the scratch disk's file system would allocate for a store that was counted in memory. The
-  /// function measures a copy without syncs. The result is nil if the disk has no space for the copy.
+  /// Returns the bytes that the scratch disk would allocate for a store in memory, measured with a copy. The result is
+  /// nil if the disk has no space for the copy.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
@@ -125,9 +121,8 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Verifies the store of a cost trial. A new process checks the store and knows only the files that the trial left.
-  ///
-  /// Stores that are equal byte for byte are verified once: see ``VerifiedStores``.
+  /// Verifies the store that a counting process left, in a new process that gets only the files. Stores that are equal
+  /// byte for byte are verified once: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     defer { remove(request.directory) }
@@ -156,9 +151,6 @@ struct TrialRun: Sendable {
     var settings: String
   }
 
-  /// Runs a benchmark's first operations and logs all their calls.
-  ///
-  /// - Throws: An error with a sentence for the user.
   func traced(_ index: Int) async throws -> Traced {
     do { return try await logged(index) } catch {
       try checkSpace(trial(index, .once), after: error)
@@ -176,15 +168,14 @@ struct TrialRun: Sendable {
     return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
   }
 
-  /// Builds the initial store of a benchmark, if it needs one. Errors are ignored, because each trial (process) reports
-  /// them.
+  /// Builds the initial store of a benchmark, if it needs one. Errors are ignored, because each measuring process
+  /// reports them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
     try Task.checkCancellation()
   }
 
-  /// Returns the name of a benchmark's initial store (fixture); nil if the benchmark starts from an empty store.
   func fixtureName(_ index: Int) -> String? {
     let cell = plan.cells[index].cell
     guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
@@ -203,7 +194,8 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs a part of a trial and adds its duration to the trial. Any error becomes the failure of the trial.
+  /// Runs a part of a trial and adds its duration to the trial. An error becomes the failure of the trial, except
+  /// errors that would end every other trial as well.
   ///
   /// - Returns: Whether a process was ended because it showed no activity.
   @discardableResult
@@ -234,18 +226,17 @@ struct TrialRun: Sendable {
       try checkSpace(trial, after: error)
       trial.fail(error.sentence)
     }
-    // The time before the clock's gate opened belongs to the earlier trials.
+    // The time before the gate opened belongs to the trials before this one.
     let began = max(started, turn?.began ?? started)
     if turn != nil { trial.started = began.timeIntervalSince1970 }
     trial.wall += Date().timeIntervalSince(began)
     return wasSilent
   }
 
-  /// Checks that the scratch disk was not full when a trial (process) failed, since that is not the backend's failure.
-  /// Such a trial is repeated when the run is resumed. If the disk has space but the store reports a full disk, the
-  /// trial has failed.
+  /// Checks whether a full scratch disk caused the failure of a process. Such a failure is not the backend's, so the
+  /// trial is repeated when the run is resumed.
   ///
-  /// - Throws: ``FileWriteError`` that names the cell, the needed bytes and the free bytes.
+  /// - Throws: ``FileWriteError`` that names the benchmark, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
     let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
@@ -257,7 +248,6 @@ struct TrialRun: Sendable {
       advice: "free some space")
   }
 
-  /// The bytes that a store of any size may need besides its records: a log, a map, temporary files.
   private static let spareBytes = 32 << 20
 
   private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: TrialGate? = nil) throws {
@@ -269,7 +259,6 @@ struct TrialRun: Sendable {
     trial.findings = response.findings
     if let timing = response.timing {
       var opening = response.opening ?? 0
-      // Pauses do not count as part of the opening time.
       if let turn, let opened = response.opened { opening -= turn.paused(within: opened - opening...opened) }
       trial.timedOnce = TimedOnce.isEnough(operations: timing.operations, elapsed: timing.elapsed, opening: opening)
     }
@@ -285,7 +274,6 @@ struct TrialRun: Sendable {
       slowdown: slowdowns[index])
   }
 
-  /// Returns the request to the process of a trial, with a new directory that has a copy of the initial store.
   private func request(
     _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
@@ -303,8 +291,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the time limit for the process of a request. `--cell-limit` applies to timed trials, which stop by
-  /// themselves. Other trials do as many operations as the counts need, even on a slow disk.
+  /// Returns the limit for a measuring process. `--cell-limit` applies to timed processes, which stop by themselves.
+  /// Others do as many operations as the counts need, even on a slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -333,7 +321,6 @@ struct TrialRun: Sendable {
     return response
   }
 
-  /// Returns a sentence if the kernel and the suite have counted different writes of a process; otherwise nil.
   private static func unseenCalls(_ cost: Cost?) -> String? {
     guard let cost, let seen = cost.seenBytesWritten, let all = cost.processBytesWritten,
       let seenCalls = cost.seenWriteCalls, let allCalls = cost.processWriteCalls,
@@ -346,7 +333,7 @@ struct TrialRun: Sendable {
     let name = "stores/\(cell.name)"
     let target = directory.url.appendingPathComponent(name).path
     try OwnedDirectory.makeDirectory(name, in: directory.url.path)
-    // An interrupted run may have copied a part of the store.
+    // An interrupted run may have copied only a part of the store.
     try StoreFiles.empty(target)
     try StoreFiles.copy(store, to: target)
   }
@@ -356,13 +343,12 @@ struct TrialFailure: Error, CustomStringConvertible {
   let description: String
   /// Whether the process was killed because it showed no activity.
   var isSilence = false
-  /// Whether the benchmark's memory limit ended the process. This counts as a result.
+  /// Whether the benchmark's memory limit ended the process, which counts as a result and not as a failure.
   var isLimit = false
   var mayBeFullDisk = false
 }
 
 extension Trial {
-  /// Marks the trial (process) as failed, and removes all its measured values.
   fileprivate mutating func fail(_ note: String) {
     status = .failed
     self.note = note
@@ -371,7 +357,6 @@ extension Trial {
 }
 
 extension Pass {
-  /// The task of the first process in a trial. A trial is timed, counts calls (`cost`), or only verifies (`once`).
   var task: TrialRequest.Task {
     switch self {
     case .timed: .timed

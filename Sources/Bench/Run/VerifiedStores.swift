@@ -3,33 +3,34 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// Verified stores that are kept. A later store whose files are equal, byte for byte, need not be verified again.
+/// The verified stores that are kept. A later store whose files are equal, byte for byte, need not be verified again.
 ///
-/// Two kinds of stores are kept: initial stores that were only read, and stores of whole-file engines, whose files are
-/// equal after the same saves at every durability. If each round has different random operations, the kept stores of a
-/// round are removed when the next round leaves its first store.
+/// Two kinds are kept: initial stores that were only read, and stores of whole-file engines, whose files are equal
+/// after the same saves at every durability. If the rounds have different operations, the stores of a round are removed
+/// in the next round.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// A cost trial (process) has only read the store, so the store is still equal to the initial store at this path.
+    /// A store that a counting process has only read, so it still equals the initial store at this path.
     case reading(fixture: String)
-    /// A process that counts calls has made the store. The value is the name of its saves: ``Cell/saves``.
+    /// A store that a process made while its calls were counted. `saves` is the benchmark's name without its
+    /// durability.
     case counting(saves: String)
-    /// A timed process has made the store. The values are the name of its saves (``Cell/saves``), the random seed, and
-    /// the number of its operations.
+    /// A store that a timed process made. `saves` is the benchmark's name without its durability, `stream` the random
+    /// seed of the operations, and `operations` their number.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// The result of the verification by a separate process; nil for a timed trial, which verifies its own store.
+    /// The result of the verification; nil for the store of a timed process, which has verified its own store.
     var response: TrialResponse?
-    /// The number of benchmarks that may still compare their stores with this store. The store is removed at 0.
+    /// The number of benchmarks that may still compare their stores with this store. At 0 this store is removed.
     var askers = Int.max
-    /// The bytes of the store and the seed of its operations, if a timed process has made the store; otherwise nil.
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// Benchmarks that make the same saves: the number of the benchmarks, and the directory of their kept stores.
+  /// A group of benchmarks that make the same saves at different durabilities: their number, and the directory of their
+  /// kept stores.
   private struct Twins {
     var count: Int
     var directory: String
@@ -37,21 +38,14 @@ final class VerifiedStores: @unchecked Sendable {
 
   private let lock = NSLock()
   private var stores: [Origin: Store] = [:]
-  /// The number of bytes that further kept stores of timed processes may occupy.
   private var bytesLeft: Int
-  /// The groups of benchmarks whose stores can equal a kept store, by the name of their saves: ``Cell/saves``.
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
-  /// Whether the disk has space for the whole run, including the kept stores. On a disk with less space than the plan
-  /// estimates, kept stores would take the space of a later benchmark.
+  /// Whether the disk has space for the whole run. Otherwise no store of a timed process is kept, because it could take
+  /// the space of a later benchmark.
   private let hasRoom: @Sendable () -> Bool
 
-  /// - Parameters:
-  ///   - scratch: The directory of the stores on the disk.
-  ///   - memory: The directory of the stores in memory, for processes that count calls; nil if there is none.
-  ///   - bytes: The number of bytes that kept stores of timed processes may occupy.
-  ///   - free: Returns the free bytes at a path.
   init(
     _ plan: Plan, _ scratch: Scratch, memory: Scratch? = nil, bytes: Int = Parallelism.bytesKept,
     free: @escaping @Sendable (String) -> Int? = Linux.freeBytes
@@ -66,7 +60,6 @@ final class VerifiedStores: @unchecked Sendable {
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
-  /// Returns the verification of an earlier store that equals the store of a counting process; nil if there is none.
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
@@ -75,8 +68,8 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the verification of a store that a counting process left. Also keeps the store, unless an equal store is
-  /// kept. The kept store is removed after all other benchmarks with the same saves have used it.
+  /// Keeps the verification of the store that a counting process left. A store with saves is also kept, until all other
+  /// benchmarks with the same saves have compared their stores.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -93,8 +86,8 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory with the verified stores of timed trials (processes) that made the same saves. The name of
-  /// each store is its number of operations. The result is nil if no stores are kept for this cell (benchmark).
+  /// Returns the directory of the kept stores of timed processes that made the same saves. Each store is named by its
+  /// number of operations. The result is nil if no stores are kept for the benchmark.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"
@@ -104,7 +97,6 @@ final class VerifiedStores: @unchecked Sendable {
     "\(twins.directory)-seed\(request.operationSeed)"
   }
 
-  /// Keeps the verified store of a finished timed process, unless an equal store is kept, or the space is too small.
   func keep(_ request: TrialRequest, operations: Int) {
     let saves = request.cell.saves
     guard request.cell.durability != nil, let twins = twins[saves] else { return }
@@ -122,7 +114,6 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Removes the stores that timed processes left in earlier rounds, because no later process repeats their saves.
   private func removeTimed(except stream: UInt64) {
     for (origin, store) in stores {
       guard let timed = store.timed, timed.stream != stream else { continue }
@@ -132,7 +123,6 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the key under which a cost trial's store is kept; nil if no other trial (process) leaves an equal store.
   private func origin(ofCounted request: TrialRequest) -> Origin? {
     if request.cell.durability == nil { return request.fixture.map { .reading(fixture: $0) } }
     return twins[request.cell.saves].flatMap { $0.count > 1 ? .counting(saves: request.cell.saves) : nil }
@@ -158,7 +148,6 @@ final class VerifiedStores: @unchecked Sendable {
 }
 
 extension Cell {
-  /// The name of the benchmark's saves: the benchmark's name without the durability.
   fileprivate var saves: String {
     var cell = self
     cell.durability = nil

@@ -6,36 +6,32 @@ import StorageVerify
 enum LaunchOutcome: Sendable, Equatable {
   case answered(TrialResponse)
   case killed(signal: Int32)
-  /// The child process ended without an answer.
+  /// The process ended with this exit code and without an answer.
   case exited(code: Int32, errors: String)
   case exceededLimit
 }
 
-/// A launcher of the processes of trials. Tests use a scripted launcher instead.
+/// A launcher of measuring processes. Tests use a scripted launcher instead.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
-  ///   - request: The task of the process.
-  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit. The
-  ///     wait for its turn to be timed does not count.
-  ///   - turn: The gate that lets the process start its clock, if other processes may be running. The launcher reports
-  ///     the progress of the process to the gate.
+  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit, and
+  ///     waiting for the gate does not count.
+  ///   - turn: The gate that lets the process start its clock when no other process is running; nil to start at once.
   /// - Throws: `CancellationError` if the task was cancelled. The process has then ended, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
 extension TrialLauncher {
-  /// Runs a request in a process that need not wait for other processes.
   func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
     try await launch(request, limit: limit, turn: nil)
   }
 }
 
-/// A launcher that starts this executable again for each trial (process).
+/// A launcher that starts this executable again for each measuring process.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
-  /// The identity of the executable's file when the program started.
   private let file: String?
 
   init(executable: String) {
@@ -43,7 +39,6 @@ struct ProcessLauncher: TrialLauncher {
     file = Self.file(executable)
   }
 
-  /// Returns the identity of a file, which changes if the file is replaced.
   private static func file(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -63,11 +58,13 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // The lifetime ends a process whose parent has died. Each process before it may take as long as this process.
+      // The lifetime ends a process whose parent has died. It includes the time of the processes before this one, each
+      // of which may take as long.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
-    // The control group of a killed run can be removed only when no process is left in it.
+    // The control group of a killed run can be removed only when it has no process left, so the process ends with its
+    // parent.
     if request.group != nil { request.parent = getpid() }
     let arguments = [executable] + (try request.arguments())
     let environment = request.environment
@@ -79,8 +76,8 @@ struct ProcessLauncher: TrialLauncher {
           turn?.end()
           turn?.giveUp()
         }
-        // The child has a separate process group, so that Ctrl-C at the terminal reaches only the parent, which then
-        // ends the child in order.
+        // The child has its own process group, so that Ctrl-C at the terminal reaches only the parent, which then ends
+        // the child in order.
         let process = try SpawnedProcess(
           arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
           leadsGroup: true)
@@ -114,15 +111,15 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Waits until a process may start its clock, then closes the standard input of the process. This is the start signal
-  /// for ``ClockGate``.
+  /// Waits until a process may start its clock, then closes the standard input of the process as the start signal
+  /// (``ClockGate``).
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads the output of a process, and waits for its end. If the process has a gate, two empty lines before the answer
-  /// report its progress: see ``ClockGate``.
+  /// Reads the answer of a process and waits for its end. With a gate, two empty lines before the answer report that
+  /// the store is prepared and that the clock has stopped: see ``ClockGate``.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -136,7 +133,7 @@ struct ProcessLauncher: TrialLauncher {
   }
 
   private static func read(_ process: SpawnedProcess, _ turn: TrialGate?) throws -> (output: Data, errors: Data) {
-    // A process that died while it prepared its store reports nothing more, so no task may wait for it.
+    // A process that died while preparing its store reports nothing more, so all waiting for it ends here.
     defer { turn?.end() }
     return try process.readAll(limit: 64 << 20) { output in
       let lines = output.prefix { $0 == UInt8(ascii: "\n") }.count
@@ -147,7 +144,6 @@ struct ProcessLauncher: TrialLauncher {
 }
 
 extension ProcessInfo {
-  /// The path of the running executable, with links resolved.
   static var executable: String {
     SpawnedProcess.ownExecutable ?? CommandLine.arguments[0]
   }
@@ -159,8 +155,8 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk can cause this failure of a process. One such failure is SIGBUS: a process changed a page of a
-  /// mapped file, but the disk has no space for the page.
+  /// Whether a full disk may have caused this failure. SIGBUS is such a failure: a write to a memory-mapped file found
+  /// no space on the disk.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true
@@ -169,7 +165,6 @@ extension LaunchOutcome {
     }
   }
 
-  /// Returns a sentence about the failure of a process; empty for an answer without a failure.
   func sentence(limit: LaunchLimit) -> String {
     switch self {
     case .answered(let response): response.failure ?? ""

@@ -2,21 +2,20 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order in which a run times its benchmarks. Every round times each cell (benchmark) once, shuffled by the seed,
-/// so that a drift of the machine affects all cells alike.
+/// The order in which a run times its benchmarks. Every round times each benchmark once, shuffled by the seed, so that
+/// a drift of the machine affects all benchmarks alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
 
-  /// Returns the indices of the cells (benchmarks) to run in a round, in order. Rounds are counted from 1.
   func order(round: Int) -> [Int] {
     var random = RandomStream(seed: seed, .order, round)
     let order = cells.indices.filter { cells[$0].refusal == nil }.shuffled(using: &random)
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Sorts the cells (benchmarks) that differ only in size from small to large, within the positions that they have in
-  /// the order. In the first round, smaller sizes show whether a larger size would take too long.
+  /// Sorts the benchmarks that differ only in size from small to large, within their positions in the order. In the
+  /// first round, smaller sizes show whether a larger size would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -28,7 +27,7 @@ struct Schedule {
   }
 }
 
-/// The key of a group of cells (benchmarks) that differ only in their number of records.
+/// The key of a group of benchmarks that differ only in their number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 
@@ -40,8 +39,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the seed of the operations in a timed round (repetition), where rounds count from 1. The result is nil if
-  /// the plan's own seed is used. The first round and the trials that count calls use the plan's seed.
+  /// Returns the seed of the operations in a timed round, counted from 1. Nil means the plan's own seed, which the
+  /// first round always uses.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -1,12 +1,11 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate of a timed process, which tracks when the store is prepared, when the clock may start, and when it has
+/// The gate of a timed process. It tracks when the store is prepared, when the clock may start, and when the clock has
 /// stopped.
 ///
-/// Nothing else runs while a process is timed. Its clock starts when the previous process has exited and its result is
-/// in the journal. Later processes wait with prepared stores, or are paused. When the clock has stopped, the process
-/// verifies its store, while the next processes prepare theirs. See also ``ClockGate``.
+/// No other process runs while a clock is running: later processes wait with prepared stores, or are paused. When the
+/// clock has stopped, the process verifies its store, while the next processes prepare theirs. See also ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -16,7 +15,8 @@ final class TrialGate: Sendable {
 
   /// Reports that the process has been started.
   ///
-  /// - Parameter pause: A closure that pauses or resumes the process, and returns when that has happened.
+  /// - Parameter pause: A closure that pauses (true) or resumes (false) the process, and returns when that has
+  ///   happened.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
@@ -25,22 +25,17 @@ final class TrialGate: Sendable {
   /// Waits until the process has been started, or cannot be started any more.
   func hasStarted() async { await start.hasHappened() }
 
-  /// Pauses or resumes the process. Does nothing if the process has ended.
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
 
-  /// Returns the nanoseconds for which the process was paused within a span of time, by the clock that all processes
-  /// share.
   func paused(within time: ClosedRange<Int64>) -> Int64 { pauses.length(within: time) }
 
-  /// Reports that the store is prepared, so that the process can be timed next.
   func prepared() { preparation.happen() }
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the store is prepared, but not beyond a time limit, to which pauses of the process do not count. After
-  /// the limit, the store counts as prepared, so that no task waits any longer.
+  /// Waits until the store is prepared, but at most `limit` nanoseconds, not counting pauses of the process. After the
+  /// limit the store counts as prepared, so that no task waits any longer.
   ///
-  /// - Parameter limit: The limit in nanoseconds.
   /// - Returns: Whether the store was prepared in time.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
@@ -48,7 +43,7 @@ final class TrialGate: Sendable {
         let start = ci_now()
         var left = limit
         while left > 0 {
-          // The sleep was cancelled because the store is prepared.
+          // The sleep was cancelled, so the store is prepared.
           guard (try? await Task.sleep(nanoseconds: UInt64(left))) != nil else { return true }
           let now = ci_now()
           left = limit - (now - start - self.paused(within: start...now))
@@ -62,16 +57,13 @@ final class TrialGate: Sendable {
     }
   }
 
-  /// Opens the gate: the clock may start, because nothing else is running.
   func begin() { beginning.happen() }
 
   /// Ends all waiting for the start of the clock, because the process does not exist, or is being ended.
   func giveUp() { beginning.happen(at: nil) }
 
-  /// Waits until the clock may start, or never will because of ``giveUp()``.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// The time from which the clock was allowed to start; nil if the clock was never allowed to start.
   var began: Date? { beginning.date }
 
   func clockStopped() { stop.happen() }

@@ -21,7 +21,6 @@ import StorageRunFiles
 /// ``Runner`` queries the queue and follows its decisions.
 struct TrialQueue {
   struct Entry {
-    /// The position of the trial (process) in its round, counted from 0.
     let position: Int
     let cell: Cell
     let turn: TrialGate
@@ -34,7 +33,7 @@ struct TrialQueue {
   }
 
   fileprivate enum Stage {
-    /// This program copies the initial store and starts the trial's process, which cannot be paused yet.
+    /// The initial store is being copied and the process is being started. It cannot be paused yet.
     case starting
     case preparing
     case prepared
@@ -46,16 +45,14 @@ struct TrialQueue {
   private var entries: [Entry] = []
   private let isFirstRound: Bool
 
-  /// - Parameter isFirstRound: Whether larger stores wait for smaller ones, which show whether the larger take too
-  ///   long.
+  /// Creates an empty queue. In the first round, larger stores wait for smaller ones, which show whether the larger
+  /// take too long.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
-  /// Whether a trial is being timed, so that no process may be started.
   var isTiming: Bool { entries.first?.stage == .timing }
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
-  /// Returns whether the process of a cell (benchmark) may be started now, to prepare its store.
   func admits(_ cell: Cell) -> Bool {
     if entries.isEmpty { return true }
     if isTiming || !hasFreeProcessor || entries.count(where: \.isAhead) >= Parallelism.trialsAhead { return false }
@@ -78,25 +75,24 @@ struct TrialQueue {
 
   mutating func stopped(_ position: Int) { change(position) { if $0.stage == .timing { $0.stage = .verifying } } }
 
-  /// Records that a trial's process has exited and its files are removed.
   mutating func ended(_ position: Int, _ trial: Trial) {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes and returns the first trial (process) if it is over, for the journal. A later trial that has failed early
-  /// waits for the trials before it.
+  /// Removes and returns the first trial if it is over. A later trial that ended early waits for the trials before it,
+  /// so that the journal is in order.
   mutating func takeEnded() -> Trial? {
     guard let trial = entries.first?.trial else { return nil }
     entries.removeFirst()
     return trial
   }
 
-  /// Resumes trials (processes) that were paused while another was timed, if processors are free. Returns their gates.
+  /// Resumes processes that were paused while another was timed, if processors are free. Returns their gates.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
     for index in entries.indices where entries[index].isPaused {
-      // A trial that had just finished preparing only has to wait.
+      // A paused process whose store is prepared needs no processor, because it only waits.
       guard hasFreeProcessor || entries[index].stage != .preparing else { continue }
       entries[index].isPaused = false
       turns.append(entries[index].turn)
@@ -104,9 +100,8 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial (process). Returns the trial, and the ``TrialGate`` of each trial to pause
-  /// meanwhile. The result is nil if the store of the first trial is not prepared yet, or if another process is still
-  /// being started.
+  /// Begins to time the first trial. Returns the trial, and the gates of the processes to pause meanwhile. The result
+  /// is nil if its store is not prepared yet, or if another process is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

@@ -2,12 +2,11 @@ import StorageContract
 import StorageTrial
 import StorageWorkloads
 
-/// Parsing of the names of backends and workloads on the command line.
 extension Catalog {
-  /// The backends and workloads of this process: a task-local value, as the parser creates commands without arguments.
+  /// The backends and workloads of this process. It is a task-local value, because the argument parser creates commands
+  /// without arguments.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
-  /// Parses the specification of a backend, such as `sqlite:journal=delete`.
   func backendSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try backend(parts[0]).description
@@ -17,7 +16,6 @@ extension Catalog {
         parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)"))
   }
 
-  /// Parses the specification of a workload, such as `import:batch=1000`.
   func workloadSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try workloadType(parts[0]).description
@@ -27,15 +25,12 @@ extension Catalog {
     return Spec(id: description.id, options: options)
   }
 
-  /// Returns the backends of a list: `all`, specifications and patterns for ids, separated by commas.
   func backendSpecs(_ text: String) throws -> [Spec] {
     try UsageError.naming("--backend", text, Self.list).flatMap { item in
       item == "all" ? backends.map { Spec(id: $0.description.id) } : try matches(item) ?? [try backendSpec(item)]
     }.unique
   }
 
-  /// Returns the backends that a pattern such as `sqlite*` matches; nil if the text is not a pattern. The options after
-  /// a colon apply to each of the backends.
   private func matches(_ text: String) throws -> [Spec]? {
     let parts = Self.parts(text)
     guard Glob.isPattern(parts[0]) else { return nil }
@@ -47,7 +42,6 @@ extension Catalog {
     return try found.map { try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":")) }
   }
 
-  /// Returns the workloads of a list: specifications and patterns for ids, separated by commas.
   func workloadSpecs(_ text: String) throws -> [Spec] {
     try UsageError.naming("--workload", text, Self.list).flatMap { item -> [Spec] in
       guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
@@ -60,14 +54,12 @@ extension Catalog {
     }.unique
   }
 
-  /// The default backends of a run, without floors, which keep no data on a disk.
   var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
 
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
   static var defaultNames: String { current.defaultBackends.map(\.description).joined(separator: ", ") }
 
-  /// The value of `-b` that names the ``defaultBackends``.
   static var defaultList: String { current.defaultBackends.map(\.description).joined(separator: ",") }
 
   private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
@@ -88,6 +80,7 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend keeps all data in memory (a floor), for the lowest possible times. A floor is never ranked.
+  /// Whether the backend is a floor: it keeps all data in memory and shows the lowest possible times. A floor is never
+  /// ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

@@ -2,15 +2,12 @@ import ArgumentParser
 import Foundation
 import StorageContract
 
-/// A command with its options as the argument parser knows them: the output of `--experimental-dump-help`.
-///
-/// The tree gives other code a list of all options without a second declaration. Examples are the keys of plan files,
-/// lists that can be repeated, and options that cannot be combined.
+/// A command with its options, as the argument parser lists them for `--experimental-dump-help`. The keys of plan
+/// files, for example, come from this list and need no second declaration.
 struct CommandTree: Decodable, Sendable {
   let commandName: String
   let abstract: String?
   var subcommands: [CommandTree]?
-  /// The arguments, options and flags of the command, in the order of the help.
   let arguments: [Item]?
 
   /// An argument, an option or a flag of a command.
@@ -20,26 +17,22 @@ struct CommandTree: Decodable, Sendable {
     let names: [Name]?
     let valueName: String?
     let abstract: String?
-    /// The completion that a shell offers for the option's value. The key is the kind, such as `file`.
     let completionKind: [String: Completion]?
 
     var isPositional: Bool { kind == "positional" }
-    /// The names of the option on the command line, with dashes, the short name first.
     var spellings: [String] {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }.sorted { $0.count < $1.count }
     }
-    /// The long name of the option, with dashes.
+    /// The long name of the option with dashes, such as `--backend`.
     var flag: String { spellings.first { $0.hasPrefix("--") } ?? spellings.first ?? "" }
-    /// The long name of the option, without dashes.
     var name: String { String(flag.drop { $0 == "-" }) }
     var isSwitch: Bool { kind == "flag" }
-    /// Whether the option takes a list separated by commas.
     var isList: Bool { valueName?.contains(",...") == true }
     var isSeveral: Bool { isList || isRepeating }
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option without its dashes.
+  /// A name of an option, without its dashes.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
@@ -50,7 +43,6 @@ struct CommandTree: Decodable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
 
-  /// Asks the argument parser for the options and subcommands of a command, or for the options of a group of options.
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }
     do {
@@ -62,16 +54,12 @@ struct CommandTree: Decodable, Sendable {
     }
   }
 
-  /// The options and flags of the command, without positional arguments.
   var flags: [Item] { (arguments ?? []).filter { !$0.isPositional } }
 
-  /// An option of a command line with its value, or another argument.
+  /// An option with its value on a command line, or another argument.
   struct Word {
-    /// The arguments that form the word: an option and its value, or one argument.
     let texts: [String]
-    /// The option; nil for a positional argument and for an unknown option.
     let item: Item?
-    /// The option as the user typed it.
     let spelling: String
     let value: String?
   }
@@ -97,15 +85,12 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// Returns the arguments of a command with repeated lists joined. The lists of an option that is given more than once
-  /// are combined, as if separated by commas. An option with one value may be given only once.
+  /// Returns the arguments of a command with repeated lists joined: `-w a -w b` becomes `-w a,b`. The parser alone
+  /// would silently use the last list.
   ///
-  /// The parser alone would silently use the last list: with `-w a -w b`, a CI check would only judge `b`.
-  ///
-  /// - Throws: `UsageError` that names a single-value option that is given twice.
+  /// - Throws: `UsageError` that names a single-value option that is given twice with different values.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    /// Each option that was given so far, with its index in `joined` and its value.
     var seen: [String: (place: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {
@@ -114,7 +99,7 @@ struct CommandTree: Decodable, Sendable {
       }
       guard let (place, earlier) = seen[item.flag] else {
         seen[item.flag] = (joined.count, value)
-        // The option stays in one argument or two, because errors show it as it was typed.
+        // The option stays in one argument or two, because errors show it as typed.
         joined.append(word.texts)
         continue
       }

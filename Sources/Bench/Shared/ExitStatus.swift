@@ -5,7 +5,7 @@ enum ExitStatus {
   static let failed: Int32 = 1
   /// The exit code for a confirmed regression, or for measurements that break a rule such as `A p50 <= 5 x B`.
   static let regression: Int32 = 2
-  /// The exit code if too few measurements allow a verdict, for example because they scatter too much.
+  /// The exit code if the measurements do not allow a verdict, for example because they scatter too much.
   static let unjudged: Int32 = 3
   static let usage: Int32 = 64
   /// The exit code if something must be installed.
@@ -14,7 +14,6 @@ enum ExitStatus {
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
 
-  /// The meaning of each exit code, as in the help.
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
     (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),

@@ -4,20 +4,19 @@ import Foundation
 import StorageRunFiles
 import StorageTrial
 
-/// Parsers for the values of options. Each parser takes a text and returns a value, or throws a `UsageError` that names
-/// the valid values.
+/// The parsers for option values. Each takes a text and returns a value, or throws a `UsageError` that names the valid
+/// values.
 ///
-/// An option names its parser in its declaration, and a plan file uses the same parser for the key of the option.
-/// ``UsageError/init(ofParser:)`` adds the name of the option to the error.
+/// A plan file uses the parser of an option for the key of the same name. ``UsageError/init(ofParser:)`` adds the name
+/// of the option to the error.
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
-  /// The valid times for a whole command, in nanoseconds.
+  /// The valid times for a whole command, in nanoseconds: one second to one day.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
-  /// The minimum memory limit in bytes, which a process needs to start.
+  /// The smallest valid memory limit in bytes. With less, a process cannot start.
   static let leastMemory = 16 << 20
 
-  /// Returns a parser of counts such as `10k` within a range.
   static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
     { text in
       guard let number = Quantity.bytes(text), range.contains(number) else {
@@ -29,7 +28,6 @@ enum FlagValue {
     }
   }
 
-  /// Returns a parser of times such as `500ms` within a range, in nanoseconds.
   static func time(_ range: ClosedRange<Int64>) -> Reader<Int64> {
     { text in
       guard let time = Quantity.nanoseconds(text), range.contains(time) else {
@@ -41,9 +39,6 @@ enum FlagValue {
     }
   }
 
-  /// Returns a parser of a word from a list of words.
-  ///
-  /// - Parameter kind: The kind of the word, for an error message.
   static func word<Choice: RawRepresentable & CaseIterable>(_ kind: String) -> Reader<Choice>
   where Choice.RawValue == String {
     { text in
@@ -54,7 +49,6 @@ enum FlagValue {
     }
   }
 
-  /// Returns a parser of a list separated by commas, which removes duplicates.
   static func list<Value: Hashable>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
     { text in try Catalog.list(text).map(read).unique }
   }
@@ -76,7 +70,6 @@ enum FlagValue {
     return number
   }
 
-  /// Parses a number of operations per second.
   static func rate(_ text: String) throws -> Double {
     guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
       throw UsageError("'\(text)' is not usable; give operations per second, such as 100")
@@ -86,14 +79,14 @@ enum FlagValue {
 }
 
 extension UsageError {
-  /// Creates an error with the name of an option before the sentence: `--seed 'x' is not a seed`, `--cache: unknown
-  /// cache state 'hot'`.
+  /// Creates an error that begins with the name of an option: `--seed 'x' is not a seed`, or `--cache: unknown cache
+  /// state 'hot'`.
   init(_ flag: String, _ sentence: String) {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates an error from the message in which ArgumentParser quotes the error of a ``FlagValue`` parser. The result
-  /// is nil for errors that ArgumentParser itself has found.
+  /// Creates an error from ArgumentParser's message about an error of a ``FlagValue`` parser; nil for errors that
+  /// ArgumentParser itself has found.
   init?(ofParser message: String) {
     // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
@@ -102,7 +95,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text that ArgumentParser has not parsed. If the text is invalid, the error names the option `flag`.
+  /// Parses a text that ArgumentParser has not parsed. An error begins with the name of the option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

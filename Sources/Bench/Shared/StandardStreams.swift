@@ -9,10 +9,9 @@ enum StandardError {
     _ = bytes.withUnsafeBytes { ci_write_all(2, $0.baseAddress, UInt64($0.count)) }
   }
 
-  /// Writes one sentence of the program to standard error, on a separate line. Its control characters are escaped.
   static func say(_ sentence: String) {
     let line = sentence.visible
-    // A text from a file may have any length, and the end contains the fix.
+    // A text from a file may be very long. Its end is kept, because it contains the remedy.
     let shown = line.count > most ? line.prefix(most / 2) + " ... " + line.suffix(most / 2) : line[...]
     write("\(Program.name): \(shown)\n")
   }
@@ -20,15 +19,14 @@ enum StandardError {
   private static let most = 4_000
 }
 
-/// Standard output of this process, unbuffered: printed text is not lost if the process is killed.
+/// Standard output of this process, unbuffered, so that printed text is not lost if the process is killed.
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text to standard output, without workflow commands (of GitHub Actions). If this fails, the run continues,
+  /// Writes a text, in which backslashes disable workflow commands of GitHub Actions. If this fails, the run continues,
   /// and ``status(_:)`` reports the failure at the end.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
-  /// Writes commands for GitHub Actions to standard output.
   static func write(commands: String) { writeBytes(of: commands) }
 
   private static func writeBytes(of text: String) {
@@ -37,9 +35,8 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of a command, which is 74 if its output could not be written and no worse error happened.
-  ///
-  /// A reader such as `head` may have closed the pipe. That is not a failure.
+  /// Returns the exit code of a command: 74 if its output could not be written and no worse error happened. A pipe that
+  /// was closed by its reader, such as `head`, is not a failure.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

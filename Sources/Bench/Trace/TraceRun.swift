@@ -5,18 +5,14 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of one operation: a child process does the first operations on a new store, and the system calls of the
-/// last operation are described.
+/// The trace of one operation. A child process runs the first operations on a new store, and the system calls of the
+/// last one are described.
 struct TraceRun {
   let catalog: Catalog
-  /// The plan, which has only the backend and workload to trace.
   let plan: Plan
   let scratch: Scratch
   let launcher: any TrialLauncher
 
-  /// Runs the operations and returns the report of their system calls.
-  ///
-  /// - Throws: `ExitStatus.Failure` with a sentence about the error; `CancellationError` if the trace is interrupted.
   func report() async throws -> TraceReport {
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
@@ -56,7 +52,6 @@ struct TraceRun {
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  /// Returns a sentence that names the shown operation and compares its calls with those of the operations before it.
   static func sentence(on operations: [TracedOperation]) -> String {
     let ordinals = ["first", "second", "third", "fourth"]
     guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }

@@ -1,23 +1,23 @@
 import StorageReport
 import StorageVerify
 
-/// The calls of one operation on the files of its store, each with its meaning.
+/// The system calls of one operation on the files of its store, each with its meaning.
 struct TracedOperation {
   let lines: [TraceReport.Line]
 
-  /// Extracts the calls within a time span from a log.
+  /// Extracts the system calls of one operation from a log.
   ///
   /// - Parameters:
-  ///   - calls: The log of a trial's directory, which contains the store's directory.
+  ///   - calls: The log of the directory that contains the store's directory.
   ///   - span: The start and end of the operation, by the clock of the log.
-  ///   - store: The name of the store's directory in the trial's directory.
+  ///   - store: The name of the store's directory.
   init(_ calls: [LoggedCall], span: ClosedRange<Int64>, store: String) {
-    // A mark that acknowledges nothing only separates calls.
+    // The log also contains marks that only separate calls. They are dropped.
     let own = calls.filter {
       span.contains($0.began) && $0.ended <= span.upperBound && ($0.kind != .acknowledge || $0.acknowledges)
     }.map { call -> LoggedCall in
       var call = call
-      // A mapping no longer has a name, but its file has a number.
+      // A sync of a memory mapping has no file name, but it has the number of the file.
       if call.kind == .syncMap, call.file != 0 {
         call.name = calls.last { $0.file == call.file && !$0.name.isEmpty }?.name ?? ""
       }
@@ -35,14 +35,13 @@ struct TracedOperation {
     }
   }
 
-  /// Returns the name of a file relative to the store's directory.
   private static func name(_ name: String, _ store: String) -> String {
     if name == store { return "" }
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The operation's calls without sizes, positions and other values that always differ. Operations that do the same
-  /// have equal shapes.
+  /// The system calls without sizes, offsets and other values that always differ. Operations that do the same have
+  /// equal shapes.
   var shape: [String] { lines.map(\.shape) }
 }
 

@@ -20,15 +20,13 @@ struct PlanFile: Sendable {
   private var entries: [Entry] = []
   /// The keys at the top of the plan file that are defaults for the lines of the key `cells`.
   private var common: [Entry] = []
-  /// The lines of the key `cells`, each with its own workloads, sizes and backends; nil without this key.
   private(set) var blocks: [Profile.Block]?
 
   private typealias Entry = (key: CommandTree.Item, texts: [String])
 
-  /// The keys that a line of `cells` can have.
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// Groups of keys that exclude each other in a plan file, such as `rounds` and `budget`.
+  /// The groups of keys of which a plan file may contain only one, such as `rounds` and `budget`.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
@@ -39,9 +37,7 @@ struct PlanFile: Sendable {
 
   /// Parses the text of a plan file.
   ///
-  /// - Parameters:
-  ///   - text: The text of the file, in YAML.
-  ///   - path: The path of the file, for messages and as the base of relative paths in the file.
+  /// - Parameter path: The path of the file, for messages and as the base of relative paths in the file.
   /// - Throws: `UsageError` that names the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
     self.path = path
@@ -69,14 +65,13 @@ struct PlanFile: Sendable {
       throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
     }
     guard let lines else { return }
-    // The keys at the top apply to lines without them, or to a profile that replaces the lines.
+    // The keys at the top apply to lines without them, and also if a profile replaces the lines.
     common = self.entries.filter { Self.ofLines.contains($0.key.name) }
     self.entries.removeAll { Self.ofLines.contains($0.key.name) }
     let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
-  /// Returns the values of one line of `cells`, by the name of the key.
   private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
     for (name, value) in try node.entries() {
@@ -91,7 +86,6 @@ struct PlanFile: Sendable {
     return texts
   }
 
-  /// Converts one line of `cells`, whose values have already been checked, to a part of a profile.
   private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
     let joined = texts.mapValues { $0.joined(separator: ",") }
     let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
@@ -101,7 +95,7 @@ struct PlanFile: Sendable {
   }
 
   /// Returns the options of the plan file combined with those of the command line. A command-line option replaces the
-  /// key of the same name, and all keys that cannot be combined with that key.
+  /// key of the same name, and all keys that exclude it.
   ///
   /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {
@@ -120,14 +114,11 @@ struct PlanFile: Sendable {
   }
 }
 
-/// The value of the option `--plan`: a plan file, or the plan of a run to repeat.
+/// The source that `--plan` names: a plan file, or the plan of an earlier run to repeat.
 enum PlanSource: Sendable {
   case file(PlanFile)
   case run(Plan)
 
-  /// Reads the file that `--plan` names.
-  ///
-  /// - Throws: `UsageError` that names the file and the fix.
   init(path: String, catalog: Catalog) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

@@ -3,12 +3,11 @@ import StorageContract
 import StorageTrial
 import Yams
 
-/// A part of a plan file with its position, so that every error can name the line.
+/// A node of a plan file's YAML with its position, so that every error can name the line.
 struct PlanNode {
   private let node: Node
   private let path: String
   private let catalog: Catalog
-  /// The line of the enclosing part of the file, for error messages about a part without a position.
   private let outer: Int?
 
   struct Name {
@@ -16,9 +15,6 @@ struct PlanNode {
     var node: PlanNode
   }
 
-  /// Parses the text of a plan file.
-  ///
-  /// - Throws: `UsageError` that names the file and the line if the text is not YAML, or has no keys.
   static func document(_ text: String, path: String, catalog: Catalog) throws -> PlanNode {
     do {
       guard let node = try Yams.compose(yaml: text) else {
@@ -40,7 +36,7 @@ struct PlanNode {
   }
 
   /// Returns the line in which a key occurs for the second time, in a mapping that begins at the given line. If the key
-  /// cannot be found, the result is the mapping's own line.
+  /// is not found, the result is the mapping's first line.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -65,11 +61,10 @@ struct PlanNode {
     }
   }
 
-  /// Returns the items of a list. Any other node counts as a list with one item.
+  /// Returns the items of a list. A node that is not a list counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Returns the values that this node gives to an option, as texts. Each value is checked, so that an error names the
-  /// value's line.
+  /// Returns the node's values for an option as texts. Each value is checked, so that an error names its line.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -124,8 +119,7 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Runs the body. If the value of an option is invalid, the error gets the line in the plan file, and names the key
-  /// instead of the option.
+  /// Runs the body. A `UsageError` of the body gets the line in the plan file, and names the key instead of the option.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -136,7 +130,6 @@ struct PlanNode {
     }
   }
 
-  /// The description of a node, such as `a list`, for an error message about a node of the wrong type.
   private var kind: String {
     switch node {
     case .mapping: "keys with values"

@@ -1,6 +1,4 @@
 extension Profile {
-  /// The profile with everything in less than half an hour: saves and reads at several sizes, other workloads at one
-  /// size.
   static let full = Profile(
     id: "full",
     summary:
@@ -8,14 +6,14 @@ extension Profile {
       + "100,000 records, the rest at 1,000, durable.",
     blocks: [
       Block(workloads: saves, records: sizes),
-      // The shipped settings of other backends are the settings for this level.
+      // Other backends have the settings for the level `intact` by default.
       Block(
         workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
       Block(workloads: saves, records: sizes, durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(
         workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,
         addsVariants: true),
-      // The cells above are not repeated by this block. The other workloads have one size.
+      // The benchmarks of the blocks above are not repeated. This block adds the other workloads, at one size.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
       Block(
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],

@@ -1,7 +1,6 @@
 import StorageReport
 
 extension Profile {
-  /// The profile for comparing pairs of benchmarks that differ in one option. Reports print the ratio of the two times.
   static let pairs = Profile(
     id: "pairs",
     summary: "Two ways to do one thing, side by side: \(RowPairs.all.count) pairs of rows that differ in one option.",

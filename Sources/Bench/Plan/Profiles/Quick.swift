@@ -1,20 +1,22 @@
 extension Profile {
-  /// The profile for the most common questions, in 63 to 72 s on two cores of a virtual machine (AMD EPYC, three runs).
+  /// The profile for the most common questions. It took 63 to 72 s on two cores of a virtual machine (AMD EPYC, three
+  /// runs).
   static let quick = Profile(
     id: "quick",
     summary:
       "The most common questions in a minute and a half: 20 ms trials (saves into a log: 50 or 100 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
-      // The rows are in WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many apps. The shipped
-      // settings of other backends are the settings for this level.
+      // At the level `intact`, SQLite is in WAL mode with synchronous NORMAL, as in Core Data, DatabasePool and many
+      // apps. Other backends have the settings for this level by default.
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.intact],
         onlyFor: ["sqlite", "sqlite-queue"]),
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(workloads: "import", records: [1_000]),
-      // Reads have the sizes and settings of the saves: a recommendation adds reads to saves of the same store only.
+      // Reads have the sizes and settings of the saves, because a recommendation adds the times of reads and saves of
+      // one store.
       Block(workloads: "read-one", records: [100, 1_000, 10_000], addsVariants: true),
       Block(workloads: "launch-warm:until=screen", records: [1_000, 10_000]),
       Block(workloads: "load-all", records: [10_000]),

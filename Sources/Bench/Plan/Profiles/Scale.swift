@@ -1,9 +1,9 @@
 extension Profile {
-  /// The profile for the growth of times and sizes up to a million records. It has few workloads, so that the run takes
-  /// less than twenty minutes.
+  /// The profile for the growth of times and sizes up to a million records. Its few workloads take less than twenty
+  /// minutes.
   ///
-  /// Each number of records is about three times the previous one. To find a change of the growth, several numbers on
-  /// both sides of the change are needed.
+  /// Each number of records is about three times the previous one, because a change of the growth is found only with
+  /// several numbers on both sides of the change.
   static let scale = Profile(
     id: "scale",
     summary:

@@ -1,7 +1,7 @@
 extension Profile {
-  /// The profile of YCSB's core workloads as published, with a hundred thousand records of the default size, so that
-  /// results can be compared with other YCSB programs. All backends have the same durability level, because otherwise
-  /// their throughputs could not be compared.
+  /// The profile of YCSB's core workloads as published, with 100,000 records of the default size, for comparison with
+  /// other YCSB programs. All backends have one durability level, because throughputs at different levels cannot be
+  /// compared.
   static let ycsb = Profile(
     id: "ycsb",
     summary: "YCSB's workloads A to F: 100,000 records of 10 × 100 bytes, one thread; lmdb and sqlite, durable.",

@@ -1,6 +1,7 @@
 import StorageVerify
 
-/// An explanation of calls on the directory of a store. A sync of the directory makes the names of the files durable.
+/// An explanation of system calls on the directory of a store. A sync of the directory makes the names of the files
+/// durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

@@ -1,19 +1,17 @@
 import StorageVerify
 
-/// An explanation of the calls on one file of a store, for the command `trace`, such as `meta page 1: the commit`.
+/// An explanation of the system calls on one file of a store, for the command `trace`, such as `meta page 1: the
+/// commit`.
 ///
-/// Each kind of file has a conformer. An instance is created for each file of an operation and gets its calls in order,
-/// so that an earlier call can explain a later call. Files are recognized by their names and by the operation's calls
-/// on them, for any backend. To add a kind, write its file and add its line to ``FileNamings``.
+/// Each kind of file has a conformer. An instance gets the calls on one file in order, so that an earlier call can
+/// explain a later call. To add a kind of file, write its conformer and add it to ``FileNamings``.
 protocol FileNaming {
-  /// Recognizes a file by its name or its calls; nil if the file is of another kind.
+  /// Recognizes a file by its name or by the calls of the operation; nil if the file is of another kind.
   ///
-  /// - Parameters:
-  ///   - file: The name of the file within the store's directory; empty for that directory.
-  ///   - calls: All calls of the operation.
+  /// - Parameter file: The name of the file within the store's directory; empty for that directory.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
-  /// Returns the effect of a call on the file, in a few words, or nil if the call explains itself.
+  /// Returns the effect of a call on the file in a few words; nil if the call explains itself.
   mutating func meaning(of call: LoggedCall) -> String?
 }
 
@@ -34,7 +32,6 @@ enum FileNamings {
     ]
   }
 
-  /// Returns the kind of file that explains the calls on a file, or nil.
   static func naming(of file: String, in calls: ArraySlice<LoggedCall>) -> (any FileNaming)? {
     for type in all {
       if let naming = type.init(file, in: calls) { return naming }
@@ -44,7 +41,7 @@ enum FileNamings {
 }
 
 extension LoggedCall {
-  /// Returns the big-endian number in the four bytes of the written data at a position; nil if the data is shorter.
+  /// Returns the big-endian 32-bit number at a position of the written data; nil if the data is shorter.
   func number(at place: Int) -> Int? {
     guard data.count >= place + 4 else { return nil }
     return data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }

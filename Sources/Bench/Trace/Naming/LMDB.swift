@@ -15,7 +15,7 @@ struct LMDBData: FileNaming {
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write:
-      // A meta page is not written as a whole, but only from the map size on.
+      // LMDB writes only a part of a meta page, beginning with the field of the map size.
       if call.offset < 2 * pageSize, call.length < pageSize {
         return "meta page \(call.offset / pageSize): the commit"
       }

@@ -5,7 +5,6 @@ import StorageVerify
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {
   private static let endings = [".sqlite", ".sqlite3", ".db"]
-  /// The page size of the database; nil if no call of the operation shows the size.
   private var pageSize: UInt64?
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
@@ -20,7 +19,7 @@ struct SQLiteDatabaseNaming: FileNaming {
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write, .read:
-      // The read covers the change counter and the database size, which show whether cached pages are current.
+      // These 16 bytes contain the change counter and the database size, which show whether cached pages are current.
       if call.kind == .read, call.offset == 24, call.length == 16 { return "change counter: are cached pages current?" }
       if call.kind == .read, call.offset == 0, call.length == 100 { return "database header" }
       let size = pageSize ?? (SQLitePages.isSize(call.length) ? call.length : 0)
@@ -37,7 +36,6 @@ struct SQLiteDatabaseNaming: FileNaming {
 
 /// The properties common to SQLite's files.
 enum SQLitePages {
-  /// Returns whether a length is a valid page size of SQLite: a power of two from 512 to 65,536.
   static func isSize(_ length: UInt64) -> Bool {
     (512...65_536).contains(length) && length.nonzeroBitCount == 1
   }

@@ -1,11 +1,12 @@
 import StorageVerify
 
-/// An SQLite rollback journal: the pages before the transaction. While the journal exists and is valid, the next
-/// connection that opens the database restores the pages. The transaction is committed when the journal is gone.
+/// An SQLite rollback journal, which contains the old content of changed pages. While the journal exists and is valid,
+/// the next connection that opens the database restores these pages. The transaction is committed when the journal is
+/// gone.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The position of the first page in the journal, from the header of the journal.
+  /// The offset of the first page in the journal, which the header of the journal contains.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   private let changesDatabase: Bool
@@ -50,7 +51,6 @@ struct SQLiteJournal: FileNaming {
     }
   }
 
-  /// Returns the meaning of a write to a page record. Each page has its number before it and a checksum after it.
   private func record(_ call: LoggedCall) -> String? {
     guard let pageSize, call.offset >= start else { return nil }
     switch (call.offset - start) % (pageSize + 8) {

@@ -5,7 +5,6 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
-  /// The page whose frame header was written last. ``commits`` says whether this frame ends a transaction.
   private var page: Int?
   private var commits = false
 

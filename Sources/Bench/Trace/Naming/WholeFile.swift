@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// A new file that is then renamed over the file that it replaces, such as a property list, an archive, or any file
-/// saved with Foundation's `.atomic`.
+/// A new file that is renamed over the file that it replaces, such as a property list, an archive, or any file saved
+/// with Foundation's `.atomic`.
 struct ReplacingFile: FileNaming {
   private let target: String
   private let replaces: Bool
@@ -24,7 +24,8 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// A file that is truncated and rewritten in place. Until the file is complete, neither old nor new content exists.
+/// A file that is truncated and rewritten in place. A crash before the file is complete loses both the old and the new
+/// content.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

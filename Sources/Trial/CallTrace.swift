@@ -2,28 +2,23 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// A log of the system calls that a trial (process) makes, with the times of the trial's operations, for the command
-/// `trace`. The kernel's own counts confirm that the log contains every write of an operation.
+/// A log of the system calls that a trial process makes on its files, with the start and end of each timed operation,
+/// for the command `trace`.
 struct CallTrace {
-  /// The start and end of each operation in nanoseconds, by the clock of the log.
+  /// The start and end of each operation in nanoseconds of CLOCK_MONOTONIC, which is also the clock of the log.
   private(set) var spans: [ClosedRange<Int64>] = []
 
   private let watch: CallWatch
 
-  /// Begins to log the calls of a trial.
+  /// Begins to log the calls on files below `directory`. The path `log` must be outside that directory.
   ///
-  /// - Parameters:
-  ///   - directory: The trial's directory. Calls on files below it are logged.
-  ///   - log: The path of the log, outside the directory.
   /// - Throws: `CallLogError` if the log cannot be written.
   init(_ directory: String, log: String) throws {
     watch = try CallWatch(directory, log: log, logsReads: true)
   }
 
-  /// Performs an operation and logs its calls. Work between operations, such as copying a store, is logged but not
-  /// checked for completeness.
-  ///
-  /// - Throws: The error of the operation, and ``StoreError`` if the log lacks writes of the operation.
+  /// Performs an operation and logs its calls. Throws the operation's error, or ``StoreError`` if the log lacks writes
+  /// of the operation that the kernel counted.
   mutating func perform(_ operation: () throws -> Void) throws {
     let before = WriteTally()
     let began = ci_now()

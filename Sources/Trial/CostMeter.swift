@@ -24,22 +24,19 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Samples the memory that pages of mapped files occupy. Touched pages stay in memory, but the allocations of an
-  /// operation are freed when the operation ends. The peak of the process's memory minus the largest sample of file
-  /// pages is therefore the allocated memory.
+  /// Samples the memory of mapped file pages, which stay in memory after an operation, while allocations are freed. The
+  /// peak of the process's memory minus the largest sample is therefore the allocated memory.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
   }
 
-  /// Reads the counts of calls and the memory of the process when the last operation has been acknowledged.
   mutating func acknowledged() {
     ci_read(&counts)
     _ = ci_read_memory(&memory)
     fileMemory = max(fileMemory, memory.file)
   }
 
-  /// Ends the counting after the store's last checkpoint and its close. Returns all counts.
   mutating func settled(mapped: MappedAccess, witness: WriteVisibility) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)
@@ -62,7 +59,7 @@ struct CostMeter {
   }
 
   private func countCalls(_ settled: ci_counts, _ mapped: MappedAccess, in cost: inout Cost) {
-    // Access through a mapping makes no calls that could be counted.
+    // Access through a memory mapping makes no calls that could be counted.
     if mapped != .readsAndWrites {
       cost.bytesWritten = Int(counts.bytes_written)
       cost.bytesWrittenSettled = Int(settled.bytes_written)

@@ -15,11 +15,8 @@ public struct HarnessCost: Sendable {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
-  /// Measures the suite's cost per operation as the minimum of several tries, since disturbances only add time.
-  ///
-  /// - Parameters:
-  ///   - backend: A backend that does nothing.
-  ///   - workload: The workload that the backend runs.
+  /// Measures the suite's cost per operation on a backend that does nothing. The result is the minimum of several
+  /// tries, since disturbances only add time.
   public static func measure(
     _ backend: any StorageBackend.Type, _ workload: any Workload
   ) throws -> HarnessCost {
@@ -33,7 +30,7 @@ public struct HarnessCost: Sendable {
     try session.setUp()
     var cost = HarnessCost(clock: time.clockCost(), single: .infinity, batched: .infinity)
     var next = 0
-    // As in a trial, one histogram takes all samples: the operations would pay for the page faults of a fresh one.
+    // One histogram takes all samples, as in a trial. With a fresh one, the operations would pay for its page faults.
     var samples = Samples()
     samples.batch = session.blockSize
     for _ in 0..<400 {

@@ -6,7 +6,7 @@ package enum IntegerLoop {
     let start = ci_now()
     let state = state(after: steps)
     let end = ci_now()
-    // The state is examined so that the steps are not optimized away. No state is ever zero.
+    // The state is used so that the compiler does not remove the loop. The state is never zero.
     return state == 0 ? 0 : end - start
   }
 

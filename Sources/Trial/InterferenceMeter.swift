@@ -10,10 +10,9 @@ struct InterferenceMeter {
   private let syncBefore: Int64?
   private let directory: String?
 
-  /// The number of test syncs before a benchmark, and again after it. The median of their times is used.
+  /// The number of syncs that are timed before the operations, and again after them, to test the disk.
   private static let syncs: Int32 = 3
 
-  /// - Parameter directory: The directory for test syncs; nil if no operation syncs.
   init(_ session: any WorkloadSession, syncsIn directory: String?) {
     self.directory = directory
     syncBefore = Self.sync(directory)
@@ -22,7 +21,7 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// Returns the interference since the meter was created. The call must be on the thread that created the meter.
+  /// Returns the interference since the meter was created. Call this method on the thread that created the meter.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began
     let after = Self.reading()

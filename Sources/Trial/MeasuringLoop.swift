@@ -3,57 +3,48 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop of a timed trial (process): a warm-up, then timed operations until the target duration is reached.
+/// The loop of a timed trial: a warm-up, then timed operations until the target duration is reached.
 ///
-/// Between blocks of operations the clock is stopped, and the records that the operations have read are checked. In an
-/// open loop, operations start on a schedule. Their latency counts from the scheduled start.
+/// The clock is stopped between blocks of operations, while the records that the operations have read are checked. No
+/// estimated overhead is subtracted, and no slow operation is dropped.
+///
+/// - Operations of at least 5 clock readings are timed singly. The end of one is the start of the next, so each
+///   operation costs one reading. Below 50 readings, alternate blocks are timed in batches of at least 50 readings,
+///   which give throughput and quartiles. Below 5 readings there are only batches.
+/// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. Timing from a
+///   delayed start would leave out exactly the operations that a user would have waited for ("coordinated omission", as
+///   Gil Tene named it). The schedule pauses between blocks and excludes the warm-up.
 package struct MeasuringLoop<Time: TimeSource> {
-  // The order is fixed and tested. Before this loop, the session has been set up and its writes have settled. The
-  // caller verifies the final state after the clock has stopped for good.
-  // - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
-  //   next, so that each costs one reading.
-  // - Operations below 50 clock readings are also timed in batches at least as long as 50 readings, in alternating
-  //   blocks. Throughput and quartiles come from the batches. Below 5 readings there are only batches.
-  // - No estimated overhead is subtracted, and no slow operation is dropped.
-  // - In an open loop, an operation that waits behind a slow one is slow, too. Timing from a delayed start would leave
-  //   out exactly the operations that a user would have waited for ("coordinated omission", as Gil Tene named it). The
-  //   schedule pauses while blocks are prepared and checked, and does not include the warm-up.
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64
-  /// The target duration of the plan's usual trials, in nanoseconds, if this trial is timed for longer; otherwise nil.
-  /// The warm-up of a longer trial is no longer than usual.
+  /// The usual target duration in nanoseconds, if this trial is timed for longer; otherwise nil. The warm-up of a
+  /// longer trial keeps its usual length.
   var usualTarget: Int64?
-  /// Whether there is a warm-up. A cold store must not have one.
+  /// Whether operations are warmed up before timing, which must not happen to a cold store.
   let warms: Bool
   /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
   let rate: Double?
-  /// The workload's own schedule of operations, if it has one. This schedule takes precedence over ``rate``.
+  /// The workload's own schedule of operations, if it has one, used instead of ``rate``.
   var pace: Pace?
-  /// The share by which a self-test makes every operation longer. 0.2 adds 20 %, which a comparison has to report as a
-  /// regression.
+  /// The share by which a self-test makes every operation longer: 0.2 adds 20 %.
   var slowdown = 0.0
-  /// The time in nanoseconds beyond which an operation is timed once and never repeated in this process. The caller
-  /// decides whether to repeat the whole trial.
+  /// The duration of an operation in nanoseconds beyond which the operation is not repeated in this process.
   var onceLimit = Int64.max
-  /// The time in nanoseconds beyond which the first operation of the warm-up is used as the first timed operation. The
-  /// limit is for engines whose every operation reads or writes a whole file. With other engines a slow first operation
-  /// may be followed by fast ones.
+  /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one. The limit is
+  /// for engines that read or write a whole file each time, since others may be faster after the first operation.
   var warmUpLimit = Int64.max
 
-  /// The time in nanoseconds above which one operation per process is enough. Further processes repeat the operation.
+  /// The duration of an operation in nanoseconds above which one operation per process is enough.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// The limit for untimed work, as a multiple of the timed part: making records to write and checking the records
-  /// read. Without the limit, a store that does nothing would make a trial (process) take a hundred times as long.
+  /// The limit of the loop's total duration, as a multiple of the target duration of timed operations. Without this
+  /// limit, untimed checks could make the trial of a store that does nothing take a hundred times as long.
   static var untimedBudget: Int64 { 3 }
-  /// The minimum number of timed operations in a process, if one takes less than ``slowLimit``.
   static var leastOperations: Int { 3 }
-  /// The last nanoseconds before a scheduled start. In this span the loop waits busily, and the waiting counts as
+  /// The number of nanoseconds before a scheduled start in which the loop waits busily. This waiting counts as
   /// processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 
-  /// The operations per second of the schedule; nil for a closed loop, which starts an operation when the last has
-  /// ended.
   private var schedule: Double? { pace?.rate ?? rate }
 
   private enum Mode {
@@ -62,7 +53,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// - Returns: The measured times, and the total number of operations performed.
+  /// Returns the measured times, and the number of all operations performed, including the warm-up.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -81,20 +72,17 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
-  /// Warms up for a quarter of a usual trial's time, in growing blocks of operations. Returns the duration of an
-  /// operation in the longest block; nil if the workload has too few operations for any block.
+  /// Performs blocks of operations of growing size until the warm-up time is over. Returns the nanoseconds per
+  /// operation in the largest block; nil if the workload has too few operations for any block.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
-    // The last block is limited to the remaining time, since further growth would take half of the target. If the
-    // first operation takes longer than ``onceLimit``, it is the measurement itself: repeating it would only double a
-    // long wait. A first operation beyond ``warmUpLimit`` becomes the first timed operation.
     var spent: Int64 = 0
     var began: Int64?
     var isWithinBudget = true
     var (size, longest) = (1, 0)
     var cost: Double?
-    // The stream of some workloads is finite, so most of it is left for the timed part.
+    // Some workloads have a limited number of operations, so the warm-up uses at most a quarter of them.
     let most = session.limit.map { $0 / 4 } ?? .max
     repeat {
       let block = self.block(session, from: next, size: min(size, most - next))
@@ -108,6 +96,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
+      // A first operation beyond the limit becomes a sample, since repeating it would only double a long wait.
       if block.lowerBound == 0, elapsed > (schedule == nil ? min(onceLimit, warmUpLimit) : onceLimit) {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
@@ -142,7 +131,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
     let full = min(batch, session.blockSize)
     let left = session.limit.map { $0 - next } ?? .max
-    // The rest of a short stream may not fill a batch, or may leave nothing to be timed singly.
+    // The few operations left in a short workload may not fill a batch, or may leave none to be timed singly.
     if left < (mode == .alternating ? 2 * full : full) { mode = .single }
     samples.batch = mode == .single ? nil : full
     var isBatched = mode != .single
@@ -150,11 +139,9 @@ package struct MeasuringLoop<Time: TimeSource> {
     var origin = time.now()
     var ended = origin
     let first = next
-    // With alternating blocks, at least one of each is run, however long the first has taken. Percentiles need single
-    // operations.
+    // If blocks alternate, at least one of them times single operations, since percentiles need single times.
     var lacksSingles: Bool { mode == .alternating && !samples.hasSingles }
     while !isDone(samples) || lacksSingles {
-      // Blocks are kept short enough not to exceed the target by much.
       let rest = Double(max(1, target - samples.elapsed))
       let wanted = pace.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
       var size = isBatched || lacksSingles ? session.blockSize : wanted
@@ -163,7 +150,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       if block.isEmpty { break }
       try session.prepare(block)
       if let schedule {
-        // Work of the suite between blocks does not delay an operation.
+        // The suite's own work between blocks moves the schedule, so that it does not delay an operation.
         origin += time.now() - ended
         ended = try timeOnSchedule(session, block, rate: schedule, origin: origin, first: first, samples: &samples)
       } else if session.measuresItself {
@@ -183,7 +170,7 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private func isDone(_ samples: Samples) -> Bool {
     guard samples.elapsed >= target, samples.count > 0 else {
-      // One operation over the limit is enough, however long the target.
+      // One operation slower than `onceLimit` is enough, however long the target duration.
       return samples.count > 0 && samples.elapsed / Int64(samples.count) > onceLimit
     }
     if let pace, samples.count < pace.operations { return false }
@@ -204,8 +191,6 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
   }
 
-  /// Times single operations of several kinds, such as reads and writes. The times are sorted by kind after the clock
-  /// has stopped.
   @inline(never)
   private func timeKinds(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     var durations: [Int64] = []
@@ -224,7 +209,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the end time of an operation that began at a given time. A self-test prolongs the operation first.
+  /// Returns the current time as the end of an operation. A self-test first prolongs the operation by ``slowdown``.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -238,8 +223,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Records the times that the workload itself has measured, for operations that end in another process or on other
-  /// threads. A self-test increases these times afterwards, since the operations cannot be made longer in this process.
+  /// Records the times that the workload itself has measured, for operations that end in another process or thread. A
+  /// self-test multiplies these times, since operations elsewhere cannot be prolonged.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
@@ -249,8 +234,6 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
   }
 
-  /// Returns the processor time of a block of operations. This is the time that the workload measured for the processes
-  /// that did the work, or else the time of this process since the reading `cpu`.
   private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
     let used = time.cpu() - cpu
     guard session.measuresItself else { return used }
@@ -258,8 +241,6 @@ package struct MeasuringLoop<Time: TimeSource> {
     return others.isEmpty ? used : others.reduce(0, +)
   }
 
-  /// Returns the duration of a block of operations that the workload timed itself. Operations of several threads run
-  /// side by side, other operations in succession.
   private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
     session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
@@ -283,9 +264,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// Times the operations of an open loop, which start on schedule. Waiting for the previous operation counts.
-  ///
-  /// - Returns: The end time of the last operation.
+  /// Times a block of an open loop, whose operations start on schedule, and returns the end time of the last operation.
+  /// Waiting for the previous operation counts as latency.
   private func timeOnSchedule(
     _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
     samples: inout Samples
@@ -296,7 +276,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     for operation in block {
       let due = origin + Int64(Double(operation - first) / rate * 1e9)
       if due - last > Self.spinThreshold {
-        // Waiting partly uses the processor. That time belongs to the suite and not to the operation.
+        // Waiting uses some processor time, which belongs to the suite and not to the operation.
         let before = time.cpu()
         time.wait(until: due - Self.spinThreshold)
         cpu += time.cpu() - before

@@ -3,11 +3,10 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The memory limit of a process by a control group (Linux), and measurements that show the effect of the limit.
+/// The memory limit of a trial process, set by a Linux control group, and measurements of its effect.
 ///
-/// The store is written outside the group, synced and dropped from the page cache. A new process that has been in the
-/// group since before main then opens the store. Every page of the store in memory therefore belongs to the group, and
-/// is evicted when the group is full.
+/// The store is written outside the group and dropped from the page cache. A process of the group then opens the store,
+/// so every page of the store in memory counts against the limit.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -15,7 +14,6 @@ package struct MemoryLimit {
   private var began: (faults: UInt64, bytes: UInt64)?
   private var perOperation: (faults: Double, bytes: Double)?
 
-  /// Measures the memory of the process before it opens the store. Returns nil if the benchmark has no memory limit.
   init?(_ request: TrialRequest) {
     guard let memory = request.cell.memory else { return nil }
     self.request = request
@@ -25,7 +23,7 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Records that the process could open the store, in case the memory limit kills the process later.
+  /// Creates a file that shows that the process could open the store, in case the memory limit kills the process later.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -38,10 +36,9 @@ package struct MemoryLimit {
     return (ci_major_faults(), io.disk_bytes_read)
   }
 
-  /// Begins to count page faults and bytes read. Call it right before the counted operations.
+  /// Begins to count page faults and bytes read from disk. Call it right before the counted operations.
   mutating func begin() { began = Self.read() }
 
-  /// Ends the counting of page faults and bytes read. Call it right after the counted operations.
   mutating func end(_ operations: Int) {
     guard let began, operations > 0 else { return }
     let now = Self.read()
@@ -63,7 +60,6 @@ package struct MemoryLimit {
     ] + (counted ?? [])
   }
 
-  /// Moves the process out of its control group. Does nothing if the process has none.
   static func leave(_ request: TrialRequest) throws {
     guard let group = request.group else { return }
     let error = ci_join_group(group.outside)
@@ -72,9 +68,8 @@ package struct MemoryLimit {
     }
   }
 
-  /// Drops the store from memory, so that its pages are charged to the process that opens the store next.
-  ///
-  /// - Throws: ``StoreError`` if pages of the store stay in memory.
+  /// Drops the store from the page cache, so that its pages are charged to the process that opens the store next.
+  /// Throws ``StoreError`` if more than 1 % of the pages stay in memory.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)

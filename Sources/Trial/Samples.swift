@@ -4,20 +4,19 @@ import StorageRunFiles
 struct Samples {
   var batch: Int?
   private var batches: [Int64] = []
-  /// The latencies in the order of measurement: of batches if there are batches, otherwise of single operations.
   private var series = LatencySeries()
-  /// The number of all timed operations. ``elapsed`` is their total time in nanoseconds.
   private(set) var count = 0
+  /// The total time of all timed operations, in nanoseconds.
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
   private var batchedTotals = Totals()
   private var singles = Samples.histogram()
   private var least = Int64.max
   private var most = Int64.min
-  /// The names of the kinds of operations, such as reads and writes; empty if kinds are not distinguished.
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether to count the operations that take longer than a frame of the display.
+  /// Whether to count the operations that take longer than a frame, or half a frame, of a display at 60 frames per
+  /// second.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -41,7 +40,6 @@ struct Samples {
     Histogram(highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
   }
 
-  /// Whether a part of the operations was timed one by one, and not in batches.
   var hasSingles: Bool { totals.operations > 0 }
 
   init(kinds: [String] = [], watchesFrames: Bool = false) {
@@ -65,7 +63,6 @@ struct Samples {
     series.add(duration, operations: batch ?? 1)
   }
 
-  /// Adds the latency of one operation to the samples of its kind, and counts the operation if it missed a frame.
   mutating func addSingle(_ duration: Int64, kind: Int) {
     addSingle(duration)
     if ofKind.indices.contains(kind) {
@@ -86,16 +83,13 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of the trial. If operations were timed in batches, the batches determine throughput and
-  /// quartiles. Otherwise a clock reading for each operation would be part of these values.
+  /// Returns the measured times of the trial. Batches determine throughput and quartiles, if there are batches, since a
+  /// clock reading for each operation would distort these values.
   ///
-  /// - Parameters:
-  ///   - clock: The cost of a clock reading, in nanoseconds.
-  ///   - isScheduled: Whether operations were started on a schedule.
+  /// - Parameter clock: The cost of a clock reading, in nanoseconds.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
-    // A median over several kinds of operations is meaningless, since one half of a mix may be a hundred times as slow
-    // as the other. The mean represents such a trial, and percentiles are given for each kind. On a schedule the mean
-    // would be that of the schedule, but the waiting times of all operations are of one kind.
+    // A median over several kinds of operations is meaningless, since one kind may be a hundred times as slow as
+    // another, so the mean is used. On a schedule, all latencies are waiting times and so of one kind.
     let hasSingles = singles.totalCount > 0
     let isMix = !kinds.isEmpty && !isScheduled
     let histogram = hasSingles && !isMix ? Self.text(singles) : nil
@@ -127,7 +121,6 @@ struct Samples {
       return (Double(singles.valueAtPercentile(25)), Double(singles.valueAtPercentile(50)))
     }
     let sorted = batches.sorted()
-    // The histogram uses the same rule: the smallest value that at least this share does not exceed.
     func quantile(_ share: Double) -> Double {
       let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
       return Double(sorted[rank - 1]) / Double(batch)

@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// An observer of the system calls of saves. It reports an error if the calls cannot give the durability level that the
-/// backend guarantees.
+/// An observer of the system calls of saves, which reports an error if the calls cannot give the durability level that
+/// the backend guarantees.
 struct SaveObserver {
   /// The durability level that the backend guarantees for its saves; nil if nothing is saved.
   let level: Level?
@@ -20,15 +20,14 @@ struct SaveObserver {
 
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
-  /// Checks that the calls of all observed saves can give the guaranteed durability level.
-  ///
-  /// - Throws: ``StoreError`` with the observed calls, if they cannot give the level.
+  /// Checks that the observed calls can give the guaranteed durability level. Throws ``StoreError`` with these calls if
+  /// they cannot.
   func confirm() throws {
     guard let level, witness == .calls else { return }
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// A note for reports that the durability level cannot be confirmed; nil if calls were observed, or if no sync is
+  /// The reason why the durability level is unconfirmed, for reports; nil if the calls were observed or no sync is
   /// required.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }

@@ -6,9 +6,6 @@ import StorageWorkloads
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 
-  /// Starts the second process, which ends if this process dies.
-  ///
-  /// - Throws: `SpawnedProcess.StartError` if the process cannot be started.
   init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
     var request = trial
     (request.task, request.partner, request.parent) = (.partner, order, getpid())
@@ -20,15 +17,15 @@ final class SecondProcessHandle: RunningSecondProcess {
     bury()
   }
 
-  /// Whether the second process has finished. It has then written its answer and closed its end of the pipe.
+  /// Whether the second process has written its answer or closed its end of the pipe.
   var hasEnded: Bool { process.hasOutput }
 
   func kill() { process.kill() }
 
   func bury() { process.wait() }
 
-  /// Returns the report of the second process. It stays a zombie until this object is released. Otherwise the kernel
-  /// would add its writes to the counts of this process (proc(5), /proc/PID/io), which verify the suite's counters.
+  /// Returns the report of the second process, which stays a zombie until this object is released. Otherwise the kernel
+  /// would add its writes to this process's counts in /proc/PID/io, which verify the suite's counters (proc(5)).
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

@@ -10,8 +10,8 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The open instance of a volatile store, which would lose its data if it were closed. It stays open until it has
-  /// been verified.
+  /// The open instance of a volatile store, which stays open until it has been verified, since closing would lose its
+  /// data.
   private var kept: (any StorageBackend)?
   private(set) var keptShared: Provided<any SharedStore>?
 
@@ -33,7 +33,6 @@ final class StoreAccess {
     backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
   }
 
-  /// Opens the store. A volatile store is filled the first time and reused afterwards.
   func open() throws -> any StorageBackend {
     if let kept { return kept }
     let store = try backend.init(opening: environment)
@@ -44,7 +43,6 @@ final class StoreAccess {
     return store
   }
 
-  /// Opens the store for many threads. A volatile store is filled the first time and reused afterwards.
   func openShared() throws -> Provided<any SharedStore> {
     if let keptShared { return keptShared }
     let store = try Capability.concurrent(opening: environment, as: backend)
@@ -55,15 +53,14 @@ final class StoreAccess {
     return store
   }
 
-  /// Fills the store's write-ahead log once, if the store keeps one. Timed saves are then like those of an app that has
-  /// run for a while.
+  /// Fills the store's write-ahead log once, if the store keeps one, so that timed saves are like those of an app that
+  /// has run for a while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
   func close(_ store: any StorageBackend) throws {
     if kept == nil { try store.close() }
   }
 
-  /// Empties the directory of the store, and copies the initial store (fixture) into it, if there is one.
   func reset(to fixture: String?) throws {
     try kept?.close()
     try keptShared?.value.close()
@@ -91,7 +88,7 @@ final class StoreAccess {
       between: { [request] body in
         if isCounting { return try body() }
         try Self.deferringSyncs(body)
-        // The sync is made here, so that the next operation's sync does not pay for it.
+        // Deferred writes are synced here, so that the next operation's sync does not pay for them.
         try StoreFiles.sync(request.store)
       },
       cool: { [request] in
@@ -100,8 +97,7 @@ final class StoreAccess {
         do {
           try StoreFiles.drop(request.store)
         } catch  where isCounting {
-          // The counts are of calls, which do not depend on the cache. They can be taken even if files cannot be
-          // dropped from memory.
+          // The error is ignored, because counts of system calls do not depend on the cache.
         }
       },
       launch: { try self.launch($0, keys: $1) },

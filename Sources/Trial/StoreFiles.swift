@@ -6,8 +6,9 @@ package enum StoreFiles {
   package static func paths(_ directory: String) -> [String] {
     guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
     return names.sorted().map { "\(directory)/\($0)" }.filter { path in
-      // Foundation allocates memory that it keeps when it first examines a file. If a counted operation were the first
-      // to do so, `defaults` would be charged for it (launch-cold, 22 allocations).
+      // Foundation allocates memory that it keeps when it first reads the attributes of a file. If a counted operation
+      // were the first to do so, the backend `defaults` would be charged for it (22 allocations in workload
+      // launch-cold).
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return attributes?[.type] as? FileAttributeType == .typeRegular
     }
@@ -27,7 +28,6 @@ package enum StoreFiles {
     return sizes
   }
 
-  /// Removes everything in a directory, but not the directory itself.
   package static func empty(_ directory: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
@@ -50,13 +50,12 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns whether two directories contain the same files with the same bytes, and at least one byte. Data that
-  /// stores keep in other directories may differ.
+  /// Returns whether two directories contain the same files with the same bytes, and at least one byte.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes back the dirty pages of the file system, so that no phase of a trial (process) pays for the previous phase.
+  /// Writes back the dirty pages of the file system, so that no phase of a trial pays for the previous phase.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
@@ -64,10 +63,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Drops the files of a store from the page cache.
-  ///
-  /// - Parameter most: The share of the pages that may stay.
-  /// - Throws: ``StoreError`` if more pages stay, since a cold store would then be a warm one.
+  /// Drops the files of a store from the page cache. Throws ``StoreError`` if more than the share `most` of the pages
+  /// stay, since the store would then not be cold.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -81,7 +78,6 @@ package enum StoreFiles {
     for path in files { _ = ci_read_through(path) }
   }
 
-  /// Returns the share of the files' pages that are in memory, or nil if there are no files.
   package static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
     for path in files {
@@ -97,7 +93,7 @@ package enum StoreFiles {
   /// format, section 4.1.
   package struct LogHeader: Equatable {
     let path: String
-    /// Bytes 12 to 15 of the log header: the restarts by the connection that wrote the header.
+    /// Bytes 12 to 15 of the log header: the number of restarts by the connection that wrote the header.
     let number: UInt32
     /// Bytes 16 to 19 of the log header: a random number that each restart by any connection increases by one.
     let salt: UInt32
@@ -117,16 +113,14 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the number of restarts of write-ahead logs between two readings of their headers. Each restart follows a
-  /// checkpoint.
-  ///
-  /// - Returns: Nil if there is no log at the end. For a log that is new in `after`, all its restarts count.
+  /// Returns the number of restarts of write-ahead logs, each after a checkpoint, between two readings of their
+  /// headers; nil if there is no log in `after`. All restarts of a log count if the log is new in `after`.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in
       guard let old = before.first(where: { $0.path == log.path }) else { return sum + Int(log.number) }
       let times = log.salt &- old.salt
-      // A larger difference means that the random number belongs to another log.
+      // A larger difference means that the log is another one, with another random number.
       return sum + Int(times < 1 << 20 ? times : log.number)
     }
   }

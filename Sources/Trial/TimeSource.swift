@@ -6,9 +6,7 @@ package protocol TimeSource {
   func now() -> Int64
   /// Returns the processor time used by this process, in nanoseconds.
   func cpu() -> Int64
-  /// Waits until the monotonic clock shows at least the given time.
   func wait(until time: Int64)
-  /// Waits until the monotonic clock shows at least the given time, and keeps the processor busy.
   func spin(until time: Int64)
 }
 
@@ -18,7 +16,7 @@ package struct SystemTime: TimeSource {
   package func cpu() -> Int64 { ci_cpu_time() }
 
   package func wait(until time: Int64) {
-    // Sleeping is too coarse for the last part.
+    // Sleeping may end too late, so the last half millisecond is a busy loop.
     let ahead = time - ci_now()
     if ahead > 1_000_000 { ci_sleep(ahead - 500_000) }
     spin(until: time)
@@ -28,7 +26,8 @@ package struct SystemTime: TimeSource {
 }
 
 extension TimeSource {
-  /// Returns the cost of one clock reading in nanoseconds: the smallest of several averages.
+  /// Returns the cost of one clock reading in nanoseconds: the smallest of several averages, since disturbances add
+  /// time.
   func clockCost() -> Double {
     let readings = 1_000
     let averages = (0..<9).map { _ in
@@ -41,8 +40,7 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The cost of one reading of the machine's clock in nanoseconds, measured anew at each access.
-  ///
-  /// This property is compiled in this module, which is optimized, and not in the caller's module.
+  /// The cost of one reading of the machine's clock in nanoseconds, measured anew at each access. The measuring code is
+  /// in this module, because this module is optimized, unlike the caller's.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

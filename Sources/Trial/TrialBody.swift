@@ -4,13 +4,12 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One trial, in which a separate process measures one cell: a backend with a workload, size and settings.
+/// One trial, in which a separate process measures one backend with one workload, size and settings.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
   let backend: any StorageBackend.Type
   let access: StoreAccess
-  /// The progress of an untimed trial, which the parent process reads; nil in a timed trial.
   let steps: StepCounter?
 
   init(
@@ -29,14 +28,13 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs a timed trial: sets the store up, syncs all writes, warms up, times operations and verifies the result.
-  ///
-  /// - Parameter gate: The start signal to wait for before timing, if another process may still be running.
+  /// Runs a timed trial: sets the store up, waits for the start signal `gate`, warms up, times operations and verifies
+  /// the result. The gate is nil if no other process can be running.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
     if isCold {
-      // The files are dropped before the store is opened, since mapped pages stay in memory.
+      // The files leave the page cache before the store is opened, since pages mapped by an open store would stay.
       try StoreFiles.sync(request.directory)
       try StoreFiles.drop(request.store)
     }
@@ -46,11 +44,10 @@ struct TrialBody {
     let opened = ci_now()
     if changesStore, !isCold { try access.useLog() }
     try limit?.opened()
-    // The writes of copying the fixture and opening the store are written back before the clock runs.
     try StoreFiles.sync(request.directory)
     if let gate {
       try gate.wait()
-      // This sync writes back what the previous process and its cleanup have left.
+      // This sync writes back the changes that a previous process and its cleanup have left.
       try StoreFiles.sync(request.directory)
     }
     let files = StoreFiles.paths(request.store)
@@ -92,15 +89,15 @@ struct TrialBody {
         keepAlive(store)
       }
     } else {
-      // Every read has been checked, and the cost trial verifies the store.
+      // Every read has been checked. Another process, which counts system calls, verifies the store.
       response.take(session.findings + (limit?.findings ?? []))
       keepAlive(session)
     }
     return response
   }
 
-  /// Returns whether the store's files equal those of a store that an earlier trial (process) verified after this
-  /// number of operations. The result is false for a backend whose data may still be in a daemon.
+  /// Returns whether the store's files equal those of a store that an earlier trial verified after this number of
+  /// operations. The result is false for a backend whose data may still be in a daemon.
   private func isVerified(after operations: Int) -> Bool {
     guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
       return false
@@ -108,20 +105,20 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs a cost trial (process), which counts the system calls of a fixed number of operations: first until the last
-  /// operation has been acknowledged, then until the store is closed.
+  /// Runs a cost trial, which counts the system calls of a fixed number of operations: first until the last operation
+  /// has been acknowledged, then until the store is closed.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
     let session = try workload.session(access.context(isCounting: true))
-    // The counter is read before the store is opened, because statements are counted only from then on.
+    // Statements are counted only after the first reading of the counter, so it is read before the store is opened.
     _ = backend.description.statements?()
     Self.startQueues()
     ci_count_streams(request.directory)
     var limit = MemoryLimit(request)
     try session.setUp()
     try limit?.opened()
-    // As before timing, the part of the store that fits into the group's memory is read.
+    // As in a timed trial, the store's files are read into memory, as far as the memory limit allows.
     if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
@@ -164,16 +161,16 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads before calls are counted. The threads wake each other by writes. If an engine
-  /// were the first to use a queue, chance would decide whether these writes are counted.
+  /// Makes Dispatch start its threads before calls are counted. The threads wake each other by writes, which would be
+  /// counted by chance if an engine were the first to use a queue.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// Runs the operations that determine the digest, a hash of the store's content, and verifies the store. No counts
-  /// are reported, but saves are checked against their durability level.
+  /// Runs the operations that determine the digest (a hash of the store's content), and verifies the store. Nothing is
+  /// counted, but saves are checked against their durability level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -192,14 +189,13 @@ struct TrialBody {
     return response
   }
 
-  /// The number of traced operations. The first may create a file that later operations reuse. The last represents all
-  /// later operations.
+  /// The number of traced operations. The first may create a file that later operations reuse, and the last represents
+  /// all later operations.
   private static let tracedOperations = 3
 
-  /// Runs the first operations with all of their calls in a log, and verifies the store.
   func traced() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: true))
-    // The first sync of an operation must not write back the copied fixture.
+    // The copied initial store is written back here, so that the first sync of an operation does not do it.
     try StoreFiles.sync(request.directory)
     StoreFiles.warm(StoreFiles.paths(request.store))
     var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
@@ -220,15 +216,15 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the store that a cost trial left, and computes a hash of its content. This new process knows only the
-  /// files.
+  /// Verifies the store that a cost trial left, and computes a hash of its content. The trial was another process, so
+  /// this process has only the store's files.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
-    // A store without files must be created again to be verified.
     var layout: StoreLayout?
-    // A workload that only reads leaves the same state after any number of operations.
+    // A workload that only reads leaves the same content after any number of operations.
     let isDigest = operations == digested || !changesStore
+    // A volatile store has ended with its process, so its operations are repeated here.
     let totals =
       access.isVolatile
       ? try run(operations).totals
@@ -278,14 +274,13 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again and compares its content with the expected content.
-  ///
-  /// - Returns: The totals of all records, and the open store; nil and nil if the store cannot be verified.
+  /// Opens the store again and compares its content with the expected content. The totals are nil if the store cannot
+  /// be verified.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
-    // The limit applies to measurements, not to verification.
+    // The memory limit applies to measurements, not to verification.
     try MemoryLimit.leave(request)
     if let shared = access.keptShared {
       return (try shared.value.read { try session.expectation(after: operations).check($0, hashes: hashes) }, nil)

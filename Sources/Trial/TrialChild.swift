@@ -4,19 +4,16 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The work of a child process, which handles one request and gives one answer.
+/// The work of a child process, which handles one trial request and prints one answer.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
-  /// - Parameters:
-  ///   - catalog: The catalog of backends and workloads.
-  ///   - executable: The path of this process's executable. Workloads that measure launches start it again.
+  /// Creates the work of a child process. Workloads that measure launches start the program at the path `executable`.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
-  /// Handles the request in the argument and writes the answer to standard output.
-  ///
-  /// - Returns: Whether the answer could be written. A failed trial has an answer, too, which contains the failure.
+  /// Handles the request in the argument, and writes the answer to standard output. Returns whether the answer could be
+  /// written. The answer of a failed trial contains the failure.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
     var response = TrialResponse()
@@ -29,11 +26,11 @@ package struct TrialChild {
       }
       response = try answer(request, ClockGate(answers: answers))
     } catch {
-      // A message may quote a record with arbitrary text.
+      // A message may quote a record with arbitrary text, so control characters are escaped.
       response.failure = error.sentence.visible
       response.isFullDisk = error.isFullDisk ? true : nil
     }
-    // These properties are set even for an invalid request. The suite uses such a request to ask a build for them.
+    // The suite asks other builds for these properties with an invalid request, so they are always set.
     response.knowsStreams = true
     #if DEBUG
       response.isDebug = true
@@ -79,8 +76,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the initial store of trials (processes) without syncs. The caller syncs everything at the end, and builds
-  /// the store again after a power cut.
+  /// Builds the initial store of trials without syncs. The caller syncs everything at the end, and builds the store
+  /// again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

@@ -12,31 +12,25 @@ package struct TrialRequest: Codable, Sendable {
     /// The child process builds the store that trials start from.
     case fixture
     case timed
-    /// The child process counts the calls of a fixed number of operations, then the calls until the store is closed.
     case cost
     /// The child process runs the operations whose results are hashed, and verifies the store. Nothing is timed or
     /// counted.
     case once
-    /// The child process verifies the store that a cost trial (process) left, without any state in memory.
+    /// The child process verifies the store that a cost trial left, from the files alone.
     case verify
     /// The child process runs the first operations with all of their calls in a log.
     case trace
-    /// The child process opens the store and reads, as an app does at launch, and reports the time.
     case launch
     /// The child process saves into the store of a running trial and reports its observations.
     case partner
 
-    /// Whether the benchmark's memory limit applies to the process. Processes that build and verify stores are not
-    /// limited.
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
-    /// Whether a clock decides when the child process stops. All other tasks take as long as the disk requires.
     package var isTimed: Bool { self == .timed || self == .launch }
   }
 
   package var task: Task
   package var cell: Cell
-  /// The seed of the records, and of the operations unless ``stream`` is set.
   package var seed: UInt64
   /// The seed of the operations; nil means that ``seed`` is used.
   package var stream: UInt64?
@@ -45,29 +39,27 @@ package struct TrialRequest: Codable, Sendable {
   package var payload: String
   package var dataset: String?
   package var datasetMap: [String]?
-  /// The directory of the trial (measuring process), which contains the ``store`` and temporary files.
   package var directory: String
-  /// The path of a pristine copy of the store, for ``Task/verify``; nil if the workload starts empty.
+  /// For ``Task/verify``: the path of a pristine copy of the store; nil if the workload starts with an empty store.
   package var fixture: String?
   /// The target duration of the timed part, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target duration in the plan, in nanoseconds, if this process is timed for longer.
+  /// The usual target duration in nanoseconds, if this process is timed for longer; otherwise nil.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// For ``Task/timed``: the nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
   package var onceLimit: Int64?
-  /// Whether operations are known to be so slow that one is timed, without a warm-up, which would double the wait.
+  /// Whether operations are known to be so slow that only one is timed, without a warm-up.
   package var isSlow = false
-  /// The share by which a self-test makes every operation longer, or nil; see ``MeasuringLoop/slowdown``.
+  /// The share by which a self-test makes every operation longer; nil without a self-test.
   package var slowdown: Double?
   /// For ``Task/timed``: whether the process waits for a signal before it starts its clock, see ``ClockGate``.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of stores that earlier processes verified. The name of a store is its number of
-  /// operations. Nil means that there are no such stores. See ``VerifiedStores``.
+  /// For ``Task/timed``: the directory of stores that earlier processes verified, each named by its number of
+  /// operations; nil if there are none.
   package var verified: String?
-  /// For ``Task/verify``: the number of operations performed on the store.
   package var operations: Int?
-  /// For ``Task/launch``: the reads that complete the launch, and their keys.
+  /// For ``Task/launch``: the reads that complete the launch. The keys to read are in ``keys``.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
@@ -76,7 +68,6 @@ package struct TrialRequest: Codable, Sendable {
   /// The seconds after which the process ends itself, in case its parent process is gone.
   package var lifetime = 0
   /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends.
-  /// Builds that do not know this id use ``lifetime``.
   package var parent: Int32?
 
   /// The control group in which the process works; nil for the control group of its parent.
@@ -102,13 +93,11 @@ package struct TrialRequest: Codable, Sendable {
     (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 
-  /// The seed of the operations: ``stream``, or ``seed`` if ``stream`` is nil.
   package var operationSeed: UInt64 { stream ?? seed }
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   package var store: String { "\(directory)/\(Self.storeName)" }
-  /// The file that a process with a memory limit creates when it has opened the store.
+  /// The path of the file that a process with a memory limit creates when it has opened the store.
   package var opened: String { "\(directory)/opened" }
-  /// The name of the store's directory in ``directory``.
   package static let storeName = "store"
   package var temporary: String { "\(directory)/tmp" }
 
@@ -116,7 +105,7 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment variables of the child process. Stores stay below the trial's directory, hashing is deterministic,
+  /// The environment variables of the child process: stores stay below the trial's directory, hashing is deterministic,
   /// and a crash does not spend a second printing a backtrace.
   package var environment: [String: String] {
     var variables = [
@@ -126,7 +115,7 @@ package struct TrialRequest: Codable, Sendable {
       "TMPDIR": temporary,
       "CFFIXED_USER_HOME": temporary,
     ]
-    // CInstrument reads this variable before main.
+    // C code of the suite reads this variable before main, and joins the control group.
     variables["CI_MEMORY_GROUP"] = group?.processes
     return variables
   }
@@ -134,9 +123,7 @@ package struct TrialRequest: Codable, Sendable {
 
 /// The answer of a child process, printed as one line of JSON.
 package struct TrialResponse: Codable, Sendable, Equatable {
-  /// The error of the child process in one sentence; nil if the task succeeded.
   package var failure: String?
-  /// Whether the store reported a full disk; nil if the disk was not full.
   package var isFullDisk: Bool?
   package var note: String?
   package var settings: String?
@@ -145,10 +132,9 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// For ``TrialRequest/Task/timed``: whether the store was equal to a verified store of an earlier process.
+  /// For ``TrialRequest/Task/timed``: whether the store's files equal a store that an earlier process verified.
   package var isSame: Bool?
-  /// For ``TrialRequest/Task/launch``: the time at which the launch was complete, on the clock that all processes
-  /// share.
+  /// For ``TrialRequest/Task/launch``: the time at which the launch was complete, in nanoseconds of CLOCK_MONOTONIC.
   package var reached: Int64?
   /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the end of the
   /// launch; nil from builds that do not report it.
@@ -164,21 +150,16 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var knowsStreams: Bool?
   /// The nanoseconds from the start of a timed process's set-up to the open store.
   package var opening: Int64?
-  /// The time at which the store was open, on the clock that all processes share; nil from builds that do not report
-  /// it.
+  /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC; nil from builds that do not report it.
   package var opened: Int64?
-  /// For ``TrialRequest/Task/trace``: the start and end of each operation, by the clock of the log.
   package var spans: [ClosedRange<Int64>]?
 
   package init() {}
 
-  /// Returns the failure of the child process as an error, or nil if the task succeeded.
-  ///
-  /// - Parameter where: The process or step that failed, for the sentence.
   package func error(_ where: String) -> StoreError? {
     guard let failure else { return nil }
     guard isFullDisk == true else { return .failed("\(`where`): \(failure)") }
-    // The description of the error kind must come first, and only once.
+    // The description of the kind of error must come first in the sentence, and only once.
     let words = StoreError.full("").description
     return .full("\(`where`): \(failure.hasPrefix(words) ? String(failure.dropFirst(words.count)) : failure)")
   }

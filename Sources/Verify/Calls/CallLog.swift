@@ -4,8 +4,8 @@ import Foundation
 /// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
 /// log, which stays readable if the process is killed.
 public struct CallLog: Sendable {
-  /// The entries of the log, in order. Most are system calls. An entry of the kind ``LoggedCall/Kind/acknowledge`` is
-  /// not a call but a mark between two saves.
+  /// The entries of the log, in order: system calls, and marks of the kind ``LoggedCall/Kind/acknowledge`` between
+  /// saves.
   public let calls: [LoggedCall]
 
   /// Reads a log of calls from a file.
@@ -22,17 +22,14 @@ public struct CallLog: Sendable {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
-  /// Reads a log of calls that is already in memory. The path is used in messages only.
-  ///
-  /// - Throws: ``CallLogError`` if the data is not a complete log.
   init(_ data: Data, path: String) throws {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
   }
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls of the log, split at each entry of the kind ``LoggedCall/Kind/acknowledge``. A log with two such
-  /// entries has three groups of calls. The entries themselves are left out.
+  /// The calls of the log, split at each mark of the kind ``LoggedCall/Kind/acknowledge``. Two marks give three groups
+  /// of calls. The marks themselves are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -70,7 +67,6 @@ public struct CallLog: Sendable {
     return calls
   }
 
-  /// Returns whether the remaining bytes of a log end in the middle of an entry.
   private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
     return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)

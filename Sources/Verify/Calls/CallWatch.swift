@@ -1,8 +1,7 @@
 import CStorageInstrument
 
-/// A recording of the system calls that this process makes on a store's files: counts and, if wanted, a log. ``end()``
-/// reports whether the log is complete. A process can have only one watch at a time, and the watch runs until ``end()``
-/// is called.
+/// A recording of the system calls that this process makes on a store's files: counts and, if wanted, a log. A process
+/// can have only one recording at a time. ``end()`` ends the recording and reports whether it is complete.
 public struct CallWatch {
   private let start: WriteTally
 
@@ -23,7 +22,7 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Ends the watch, and compares the writes that the watch has seen with the kernel's count of the process's writes.
+  /// Ends the recording, and compares the recorded writes with the kernel's count of this process's writes.
   ///
   /// - Returns: A phrase about the writes that the log lacks; nil if the log is complete.
   public func end() -> String? {

@@ -84,7 +84,7 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// The call in words: `a write of 4096 bytes to store.plist, from byte 0 on`.
+  /// The call as a phrase: `a write of 4096 bytes to store.plist, from byte 0 on`.
   public var sentence: String {
     let file = name.isEmpty ? "the store's directory" : name
     switch kind {
@@ -105,9 +105,6 @@ public struct LoggedCall: Sendable, Equatable {
 }
 
 extension LoggedCall {
-  /// Decodes one entry of a log of calls.
-  ///
-  /// - Returns: Nil if the kind of call is unknown.
   init?(_ entry: ci_entry, name: String, otherName: String, data: [UInt8]) {
     guard let kind = Kind.allCases.first(where: { $0.bit == entry.call }) else { return nil }
     func has(_ flag: Int) -> Bool { entry.flags & UInt32(flag) != 0 }

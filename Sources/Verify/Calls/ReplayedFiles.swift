@@ -130,7 +130,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     if content.count > length {
       content.removeSubrange(length...)
     } else {
-      // A mapped file may need a gigabyte of zeros, which is slow one by one in a build without optimization.
+      // A mapped file may need a gigabyte of zeros, which would be slow one by one in a build without optimization.
       let more = length - content.count
       content += [UInt8](unsafeUninitializedCapacity: more) { zeros, count in
         if let base = zeros.baseAddress { memset(base, 0, more) }
@@ -149,7 +149,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     let file = try known(call)
     let isExchange = call.offset & 2 != 0
     names[call.name] = isExchange ? names[call.otherName] : nil
-    // An empty new name means a path outside the directory.
+    // The log has an empty new name for a path outside the directory.
     if !call.otherName.isEmpty { names[call.otherName] = file }
   }
 

@@ -1,7 +1,7 @@
 import CStorageInstrument
 
-/// This process's writes, as counted by ``CallWatch`` and as counted by the kernel. Both include writes of the log.
-/// If the two counts differ by more than thread wake-ups explain, the watch missed calls.
+/// This process's writes, as counted by ``CallWatch`` and as counted by the kernel. Both counts include writes of the
+/// log. If they differ by more than thread wake-ups explain, the recording has missed calls.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
@@ -10,7 +10,7 @@ public struct WriteTally: Sendable {
   /// The errno if the log could not be written or the kernel's counts could not be read; otherwise 0.
   private let error: Int32
 
-  /// Reads the current counts of writes from the watch and from the kernel.
+  /// Reads the current counts of writes from the recording and from the kernel.
   public init() {
     var (counts, watched, io) = (ci_counts(), ci_watched(), ci_process_io())
     ci_read(&counts)
@@ -39,7 +39,7 @@ public struct WriteTally: Sendable {
 
   /// Returns whether thread wake-ups explain these differences of the counts. A wake-up writes 8 bytes to no file.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
-    // A missed file write of 8 bytes looks the same, so crash tests also replay the log.
+    // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }
 }

@@ -3,15 +3,14 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The parent of the store, home, temporary and current directory. A separate file system may be mounted there.
+  /// The parent directory of the store's, home, temporary and current directory. A file system may be mounted on it.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
-  /// The directories beside the store, which a backend must leave empty: home, temporary and current directory.
   var elsewhere: [String] { [home, temporary, current] }
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
-  /// The path of a file in which one child process leaves data for a later child process.
+  /// The path of a file in which one child process leaves data for the next child process.
   var notes: String { "\(directory)/notes" }
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }

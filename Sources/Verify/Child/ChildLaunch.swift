@@ -2,30 +2,23 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A launch of a child process that runs one task, as seen by the parent. The child is this executable, started again.
+/// A launch of a child process that runs one task, as seen by the parent process. The child is this executable again.
 struct ChildLaunch {
   let directories: ChildDirectories
   /// The timeout of the child process, in seconds.
   let limit: Int
-  /// Environment variables of the child process, in addition to the variables of this process.
   var environment: [String: String] = [:]
 
   struct Ending {
-    /// The kind of ending: an exit code, or the signal that killed the child process.
     var how: SpawnedProcess.Ending
-    /// All bytes that the child process wrote on its ``AnswerStream``.
     var output: Data
     /// A description of an unexpected end, for an error message: `the process ended with exit code 1 in the middle`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 
-    /// Returns the answer of the child process, its last line, as the given type; nil if that line cannot be decoded.
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
-  /// Runs a task in a new process and waits for the process to end.
-  ///
-  /// - Throws: `UsageError` if the process cannot be started.
   func perform(_ task: some ChildTask) throws -> Ending {
     guard ProcessInfo.processInfo.environment[ChildRequest.variable] == nil else {
       throw UsageError(
@@ -44,9 +37,8 @@ struct ChildLaunch {
     return Ending(how: how, output: output, sentence: sentence(how))
   }
 
-  /// Returns the mangled name of a type, by which another process finds the type.
-  ///
-  /// - Throws: `UsageError` for a private type.
+  /// Returns the mangled name of a type, by which another process finds the type. Throws `UsageError` for a private
+  /// type.
   static func name(of type: Any.Type) throws -> String {
     guard let name = _mangledTypeName(type), _typeByName(name) == type else {
       throw UsageError("the type \(type) is private, so no child process can find it; make it internal")
@@ -61,7 +53,6 @@ struct ChildLaunch {
   private func sentence(_ how: SpawnedProcess.Ending) -> String {
     let errors = String(decoding: FileManager.default.contents(atPath: directories.errors) ?? Data(), as: UTF8.self)
     let lines = errors.split(whereSeparator: \.isNewline)
-    // Swift prints its error message before the backtrace.
     let line = lines.last { $0.contains("Fatal error") } ?? lines.last
     let words = line.map { ", after: \($0)" } ?? ""
     switch how {
@@ -72,7 +63,6 @@ struct ChildLaunch {
     }
   }
 
-  /// Starts this executable again with additional environment variables, and waits for the child process to end.
   private static func start(
     _ variables: [String: String]
   ) throws -> (how: SpawnedProcess.Ending, output: Data) {
@@ -93,7 +83,6 @@ struct ChildLaunch {
 }
 
 extension SpawnedProcess {
-  /// The path of the running executable, with symbolic links resolved; nil if the path cannot be determined.
   package static var ownExecutable: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))

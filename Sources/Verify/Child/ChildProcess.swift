@@ -3,7 +3,7 @@ import Foundation
 import StorageContract
 
 /// Runs the task of a child process and ends the process. The C module CInstrument calls this function before main,
-/// with the request that the parent has passed, so the program's main never runs.
+/// with the parent's request, so the program's own main never runs.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) {
   ChildProcess.run(String(cString: request))
@@ -13,7 +13,6 @@ func mainOfChild(_ request: UnsafePointer<CChar>) {
 struct ChildProcess {
   /// The exit code with which a child process ends itself after its timeout.
   private static let hangStatus: Int32 = 113
-  /// The ending of a child process that exceeded its timeout. The parent process compares endings with it.
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
   /// The exit code of a child process that cannot find the type of its task.
   static let requestStatus: Int32 = 64
@@ -37,13 +36,10 @@ struct ChildProcess {
     _exit(0)
   }
 
-  /// Sends an answer to the parent process, which uses only the last answer.
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
   /// Redirects this process's output, mounts the file system, changes to the current directory and starts the timeout.
-  /// Call this before any thread is started.
-  ///
-  /// - Returns: The reason why the task cannot run on this machine, or nil.
+  /// Call this before any thread is started. Returns the reason why the task cannot run on this machine, or nil.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -62,7 +58,6 @@ struct ChildProcess {
     }
   }
 
-  /// Mounts the in-memory file system that the task asks for. Returns the reason why this machine cannot, or nil.
   private func mount(_ disk: ChildDisk) throws -> String? {
     let (size, isNeeded): (UInt64, Bool)
     switch disk {
@@ -79,7 +74,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process after its timeout. Time does not count while the process is stopped or waits for a processor.
+  /// Ends the process after its timeout. Time in which the process is stopped or waits for a processor does not count.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {
@@ -92,6 +87,5 @@ struct ChildProcess {
     }
   }
 
-  /// The time for which the main thread was ready to run but did not run, in seconds.
   private static var secondsWaited: Double { Double(ci_time_waited()) / 1e9 }
 }

@@ -1,8 +1,8 @@
-/// A task that a child process runs in place of the program's main. The parent passes the task as JSON. The child finds
-/// the type of the task by name; see ``ChildLaunch/name(of:)``.
+/// A task that a child process runs instead of the program's main. The parent process passes the task as JSON, and the
+/// child finds the task's type by name; see ``ChildLaunch/name(of:)``.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Runs the task in the child process, before main and while there is only one thread. A child that ends without
-  /// calling ``ChildProcess/answer(_:)`` counts as crashed.
+  /// Runs the task before main, while there is only one thread. A process that ends without calling
+  /// ``ChildProcess/answer(_:)`` counts as crashed.
   func perform(in child: ChildProcess)
 }
 
@@ -10,9 +10,7 @@ protocol ChildTask: Codable, SendableMetatype {
 struct ChildRequest: Codable {
   static let variable = "CI_CHILD_REQUEST"
 
-  /// The mangled name of the task's type.
   var type: String
-  /// The task, as JSON.
   var task: String
   /// The directory that contains all directories of the child process; see ``ChildDirectories``.
   var directory: String
@@ -22,7 +20,7 @@ struct ChildRequest: Codable {
 
 /// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system that has the child's directories already. Nothing is mounted.
+  /// The file system on which the child's directories already are. Nothing is mounted.
   case any
   /// A private in-memory file system of this size in bytes, where syncs cost nothing. If the machine cannot mount one,
   /// the task runs as with ``any``.

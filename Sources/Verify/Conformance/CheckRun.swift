@@ -5,20 +5,16 @@ import StorageContract
 struct CheckRun {
   let check: any ConformanceCheck.Type
   let subject: CheckedBackend
-  /// The directory in which the check makes its own directory for files; nil for the temporary directory.
   let directory: String?
   let limit: Int
 
-  /// Runs the steps of the check and returns its result.
-  ///
-  /// - Throws: `UsageError` if the processes cannot be started.
   func result() throws -> ConformanceResult {
     if let reason = check.exemption(subject) { return result(.notApplicable(reason)) }
     let parent = directory ?? FileManager.default.temporaryDirectory.path
     let directories = ChildDirectories(directory: "\(parent)/conformance-\(UUID().uuidString)")
     try directories.make()
     defer { try? FileManager.default.removeItem(atPath: directories.directory) }
-    // A volatile store ends with its process, so another process would find nothing.
+    // A volatile store ends with its process, so a later step in another process would find nothing.
     let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
       let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment).perform(

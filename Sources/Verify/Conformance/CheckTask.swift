@@ -3,11 +3,8 @@ import StorageContract
 
 /// One step of a conformance check, run in its own process.
 struct CheckTask: ChildTask {
-  /// The mangled name of the backend's class.
   var type: String
-  /// The mangled name of the check's type.
   var check: String
-  /// The index of the step in ``ConformanceCheck/steps``.
   var step: Int
   var options: String
   var durability: Durability

@@ -40,7 +40,7 @@ public enum Conformance {
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws -> [ConformanceResult] {
     var results = try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
-    // A crash test would only repeat failures that occur without a fault.
+    // If a check fails without a fault, a crash test would only repeat the failure.
     guard !results.contains(where: \.isBroken) else { return results }
     for options in try optionSets(backend, options).prefix(1) {
       guard let subject = CheckedBackend(backend, options, .shipped) else { continue }
@@ -55,7 +55,7 @@ public enum Conformance {
   ) throws -> [ConformanceResult] {
     var results: [ConformanceResult] = []
     for options in try optionSets(backend, text) {
-      // A requested set of options is checked completely, too.
+      // Options that the caller requested are checked as completely as the defaults.
       let isDefault = options.isEmpty || text != nil
       for check in checks where isDefault || check.dependsOnOptions {
         let durabilities = check.dependsOnDurability ? Durability.allCases : [.shipped]
@@ -64,7 +64,7 @@ public enum Conformance {
           let run = CheckRun(check: check, subject: subject, directory: directory, limit: limit)
           let result = try run.result()
           results.append(result)
-          // A check that hung once would hang with every other option.
+          // A check that hangs would hang until the timeout with every other option, too.
           if result.isHanging { return results }
         }
       }
@@ -72,7 +72,6 @@ public enum Conformance {
     return results
   }
 
-  /// Returns the sets of options to check. If `text` is nil: the defaults, and sets that differ in one value.
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {
     let description = backend.description
     func parse(_ texts: [String]) throws -> Options {

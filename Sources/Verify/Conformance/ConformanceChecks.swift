@@ -1,6 +1,5 @@
 /// The list of all conformance checks. To add a check, write a file in `Checks` and add a line to this list.
 enum ConformanceChecks {
-  /// The checks, in the order in which results list them.
   static let all: [any ConformanceCheck.Type] = [
     DescriptionCheck.self,
     ValuesCheck.self,

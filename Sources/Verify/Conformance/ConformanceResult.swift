@@ -20,7 +20,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   public let durability: Durability
   /// The name of the check, such as `all-or-nothing`.
   public let check: String
-  /// The tested promise in words: `every value comes back as it was put`.
+  /// The tested promise as a clause: `every value comes back as it was put`.
   public let promise: String
   /// The outcome of the check.
   public let status: PromiseStatus

@@ -6,16 +6,12 @@ struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"
 
-  /// The number of test cases for each kind of fault.
   private static let count = 5
 
   let subject: CheckedBackend
   let directory: String?
   let limit: Int
 
-  /// Runs the crash test.
-  ///
-  /// - Throws: `UsageError` if the processes cannot be started.
   func result() throws -> ConformanceResult {
     if let reason = subject.leavesNothing { return result(.notApplicable(reason)) }
     do {

@@ -2,7 +2,6 @@ import StorageContract
 
 /// The list of all faults of the crash test. To add a fault, write a file in `Faults` and add a line to this list.
 public enum CrashFaults {
-  /// The faults, in the order in which results list them.
   static let list: [any CrashFault.Type] = [
     KillFault.self,
     FullDiskFault.self,
@@ -17,9 +16,7 @@ public enum CrashFaults {
   /// The name of each fault, as on the command line, with a short summary.
   public static var all: [(id: String, summary: String)] { list.map { ($0.id, $0.summary) } }
 
-  /// Returns the fault with a name.
-  ///
-  /// - Throws: `UsageError` that names the nearest existing fault.
+  /// Returns the fault with a name. Throws `UsageError` that names the nearest existing fault.
   static func fault(_ id: String) throws -> any CrashFault.Type {
     if let fault = list.first(where: { $0.id == id }) { return fault }
     throw UsageError(Nearest.sentence("fault", id, among: list.map { $0.id }))

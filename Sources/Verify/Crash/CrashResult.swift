@@ -8,7 +8,8 @@ public struct CrashResult: Sendable, Codable {
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
     /// The number of cases that break a promise of the backend.
     public private(set) var broken = 0
-    /// The number of cases in which the fault had no effect, because the store did not make the call to hit.
+    /// The number of cases in which the fault had no effect, because the store did not make the call that it was to
+    /// hit.
     public private(set) var unreached = 0
 
     /// The number of all cases.
@@ -73,7 +74,7 @@ public struct CrashResult: Sendable, Codable {
   /// Returns the number of cases per verdict in the group with this name; see ``Variant/name``.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
-  /// Adds the result of another test of the same fault and backend. That test made different saves.
+  /// Adds the result of another test of the same fault and backend. The other test made different saves.
   public mutating func add(_ other: CrashResult) {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {

@@ -1,11 +1,10 @@
 import StorageContract
 
-/// A search for the simplest case with the same verdict as a failed case: fewest saves first, then the earliest call.
+/// A search for a simpler case with the same verdict as a failed case: fewest saves first, then the earliest call.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
   private var rehearsals: [[Int]: Rehearsal] = [:]
-  /// The number of cases that the search may still try.
   private var budget: Int
 
   init(_ fault: any CrashFault.Type, _ trials: CrashTrials, budget: Int = 40) {
@@ -14,8 +13,6 @@ final class CrashShrinking {
     self.budget = budget
   }
 
-  /// Searches for simpler cases with the same verdict and returns the simplest: with the fewest saves and, among these,
-  /// with the fault at the earliest call.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
     guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
@@ -61,8 +58,6 @@ final class CrashShrinking {
     return finding
   }
 
-  /// Returns a finding with the verdict of the given finding, for a case that makes only these saves; nil if none is
-  /// found. Calls near the call of the given finding are tried first.
   private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }

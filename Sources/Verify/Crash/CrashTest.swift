@@ -22,15 +22,12 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of failures per fault that are explained and reduced to fewer saves; more are only listed.
+  /// The maximum number of failures per fault that are explained and reduced to fewer saves. Others are only listed.
   private static let storiesOfAFault = 3
 
   /// Creates a test.
   ///
   /// - Parameters:
-  ///   - backend: The backend's class.
-  ///   - options: The backend's options.
-  ///   - durability: The requested durability.
   ///   - faults: The ids of the faults to try; nil for all.
   ///   - count: The maximum number of cases for each fault.
   ///   - seed: The seed that selects the cases.
@@ -94,7 +91,7 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// Runs all saves without a fault. A new process must then find every save.
+  /// Runs all saves without a fault. Throws ``CrashTestError`` unless a new process then finds every save.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
@@ -129,7 +126,7 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
-    // A case without any injected fault has tested nothing.
+    // A case given by --only must hit a call; otherwise it has tested nothing.
     if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
       throw UsageError(
         "--only \(cases[0]) hits no call in \(subject.name), whose saves make fewer or other calls; give a case of a report about this backend"
@@ -170,7 +167,6 @@ public struct CrashTest: Sendable {
     return notes
   }
 
-  /// Returns an explanation of one finding per verdict. A case that breaks a promise is first reduced to few saves.
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {
@@ -206,7 +202,7 @@ public struct CrashTest: Sendable {
       sentences: sentences, command: command(finding.crashCase))
     if let replays, let replay = try fault.replay(finding.crashCase, trials) {
       try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
-      // Tests with other saves may have a case of the same name.
+      // Tests with other saves may have a case of the same name, so the path must be a new one.
       let path = Self.free("\(replays)/\(fileName(finding.crashCase))", ".json")
       try replay.write(to: path)
       story.replay = path
@@ -224,7 +220,6 @@ public struct CrashTest: Sendable {
     return (words + ["'\(crashCase)'"]).joined(separator: " ")
   }
 
-  /// Repeats a case so that its store is preserved. Returns the path of the store, or nil if stores are not preserved.
   private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
     guard let keeps else { return nil }
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)

@@ -7,7 +7,6 @@ struct CheckedBackend {
   let durability: Durability
   let level: Level
 
-  /// Creates a backend under test, or returns nil if the backend does not offer the durability.
   init?(_ type: any StorageBackend.Type, _ options: Options, _ durability: Durability) {
     guard case .level(let level) = type.promise(durability, options) else { return nil }
     self.type = type
@@ -16,13 +15,10 @@ struct CheckedBackend {
     self.level = level
   }
 
-  /// The name of the backend with its options, as on the command line.
   var name: String { Spec(id: type.description.id, options: options).description }
 
-  /// The means by which the suite observes the backend's writes, such as system calls.
   var witness: WriteVisibility { type.description.witness(options) }
 
-  /// Returns whether the backend's description lists a deviation from the promise.
   func deviates(from promise: Deviation.Promise) -> Bool {
     type.description.deviations(options).contains { $0.promise == promise }
   }

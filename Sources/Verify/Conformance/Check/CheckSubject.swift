@@ -7,7 +7,7 @@ final class CheckSubject {
   private let child: ChildProcess
   private(set) var violations: [String] = []
 
-  /// The names of the collections that every store of a check has. The second name is valid text but not an identifier.
+  /// The names of the collections in every store of a check. The second name is valid text but not an identifier.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
@@ -27,27 +27,22 @@ final class CheckSubject {
     try backend.type.init(opening: environment(collections))
   }
 
-  /// Opens the store, runs the body on it and closes the store.
   func withStore(_ body: (any StorageBackend) throws -> Void) throws {
     let store = try open()
     try body(store)
     try store.close()
   }
 
-  /// Records a violation if the condition is false.
   func expect(_ condition: Bool, _ violation: @autoclosure () -> String) {
     if !condition { violate(violation()) }
   }
 
-  /// Records a violation. At most four different violations are kept.
   func violate(_ sentence: String) {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Records a violation unless the body throws a `StoreError` that the condition accepts.
-  ///
-  /// - Parameters:
-  ///   - what: The attempt, as the start of a sentence: `a store that was closed`.
+  /// Records a violation unless the body throws a `StoreError` that the condition accepts. `what` names the attempt, as
+  /// the start of a sentence: `a store that was closed`.
   func expectError(
     _ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void
   ) {
@@ -61,17 +56,16 @@ final class CheckSubject {
     }
   }
 
-  /// Runs a body that must kill this process by a signal. The next step of the check examines the files that are left.
+  /// Runs a body that must kill this process by a signal. The next step of the check examines the files in a new
+  /// process.
   func die(_ body: () throws -> Void) rethrows {
     child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()
     violate("the process lives on")
   }
 
-  /// Kills this process with SIGKILL, so that the backend cannot clean up.
   func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
 
-  /// The store's files and their lengths in bytes, the longest first.
   var files: [(path: String, length: Int)] {
     let names = FileManager.default.subpaths(atPath: directories.store) ?? []
     let files = names.map { "\(directories.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
@@ -92,8 +86,6 @@ final class CheckSubject {
 /// The answer of a process that has run one step of a check.
 struct CheckAnswer: Codable {
   var violations: [String] = []
-  /// The reason why this machine cannot run the check, or nil.
   var unchecked: String?
-  /// Whether the process is about to be killed by a signal, as the check intends.
   var isAboutToDie = false
 }

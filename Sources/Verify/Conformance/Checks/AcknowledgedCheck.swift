@@ -19,7 +19,7 @@ struct AcknowledgedCheck: ConformanceCheck {
   @Sendable private static func write(_ subject: CheckSubject) throws {
     let store = try subject.open()
     for batch in history { try store.commit(batch) }
-    // The store is neither settled nor closed.
+    // The process is killed while the store is open, without `settle()` or `close()`.
     withExtendedLifetime(store) { subject.kill() }
   }
 

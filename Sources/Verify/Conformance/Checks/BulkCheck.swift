@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of bulk imports and bulk deletions.
+/// A check that bulk imports and bulk deletions have the same effect as commits.
 struct BulkCheck: CapabilityCheck {
   static let id = "bulk"
   static let promise = "bulk imports and deletions do what commits do, natively and emulated"
@@ -28,7 +28,6 @@ struct BulkCheck: CapabilityCheck {
     }
     try bulk.importRecords([], into: .records)
     try show("nothing imported", &transcript)
-    // Import ascending keys into an empty collection.
     try bulk.importRecords(
       (0..<60).map { number in
         SampleRecords.record(
@@ -36,7 +35,7 @@ struct BulkCheck: CapabilityCheck {
           score: Double(number % 13) / 4 - 1)
       }, into: .records)
     try show("imported", &transcript)
-    // Import keys before, among and after the existing ones, some that exist already, one twice, in random order.
+    // Import keys before, among and after the existing keys, in random order: some exist already, one occurs twice.
     let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]
     try bulk.importRecords(
       others.enumerated().map { SampleRecords.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },

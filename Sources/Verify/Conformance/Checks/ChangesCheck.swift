@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that a commit's changes take effect in their order: a put replaces a record, a deletion deletes one. After
-/// each of many random commits, the store must equal a model in memory.
+/// A check that a commit's changes take effect in order: a put replaces a record, a deletion removes one. After each of
+/// many random commits, the store must equal a model in memory.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"
@@ -16,7 +16,6 @@ struct ChangesCheck: ConformanceCheck {
       try content.commit(batch, to: store)
       for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &random), number) }
       if number % 20 == 19 { try subject.compare(store, content, "after \(number + 1) commits") }
-      // A reopened store continues from the same content.
       if number == 30, subject.backend.level > .volatile {
         try store.close()
         store = try subject.open()
@@ -49,7 +48,6 @@ struct ChangesCheck: ConformanceCheck {
     }
   }
 
-  /// The commits of the check: some written by hand, then sixty random ones.
   private static let history: [[Change]] = {
     let second = CheckSubject.second
     var batches: [[Change]] = [

@@ -24,7 +24,6 @@ struct ConfinementCheck: ConformanceCheck {
     var counts = ci_counts()
     ci_read(&counts)
     ci_end()
-    // Flushes the output that print() still buffers.
     fflush(nil)
     subject.expect(
       counts.other_opens == 0, "\(counts.other_opens) file(s) outside the store's directory are opened for writing")

@@ -27,7 +27,7 @@ struct DamagedFileCheck: ConformanceCheck {
       subject.violate("the store has no file")
       return
     }
-    // The other files would belong to another store.
+    // Only the damaged file remains, because the store's other files would not belong to it.
     try subject.removeFiles()
     let url = URL(fileURLWithPath: file.path)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -37,7 +37,8 @@ struct DamagedFileCheck: ConformanceCheck {
       if case .damaged = $0 { true } else { false }
     } _: {
       let store = try subject.open()
-      // A store of many files, in subdirectories, does not read all of them when it opens.
+      // A store with many files in subdirectories does not read all of them when it opens, so a scan must find the
+      // damage.
       let isOneOfMany = url.deletingLastPathComponent().path != subject.directories.store
       if isOneOfMany { try store.scan(.all, in: .records) { _ in true } }
       try store.close()

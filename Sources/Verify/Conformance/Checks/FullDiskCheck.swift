@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check of commits to a file system that fills up, with different amounts of free space.
+/// A check that commits to a full disk throw an error and leave the old content readable, at several amounts of free
+/// space.
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"
@@ -27,7 +28,7 @@ struct FullDiskCheck: ConformanceCheck {
       } _: {
         try store.commit([.delete(0)] + SampleRecords.filler(10..<170, bytes: 5_000))
       }
-      // A fragile store may lose everything on a full disk. It must only report the error.
+      // A store with the safety level fragile may lose everything on a full disk, but it must report the error.
       if subject.backend.level == .fragile {
         try free(subject)
         try? store.close()
@@ -46,7 +47,7 @@ struct FullDiskCheck: ConformanceCheck {
   private static func path(_ subject: CheckSubject) -> String { "\(subject.directories.root)/filler" }
 
   private static func fill(_ subject: CheckSubject, leaving room: Int) throws {
-    // A background thread of the engine may be about to remove files and free space again.
+    // A background thread of the engine may be about to remove files and free space, so it gets time to finish.
     if !subject.backend.type.description.isDeterministic { usleep(200_000) }
     let attributes = try FileManager.default.attributesOfFileSystem(forPath: subject.directories.root)
     let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0

@@ -15,14 +15,14 @@ struct LeakCheck: ConformanceCheck {
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The number of bytes by which caches may grow. A leak of a few bytes per commit exceeds this number.
+  /// The number of bytes by which caches may grow. A leak of 10 bytes in each of 10,000 commits reaches this number.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     let (commits, openings) = (commits(subject), openings(subject))
     var store = try subject.open()
     let saves = ManySaves(subject)
-    // Fill the caches first.
+    // The first commits fill the caches, so that growth after them is a leak.
     var done = commits / 10
     try saves.commit(0..<done, to: store)
     // A background thread may empty in-memory tables at any time. Closing the store makes memory use comparable.
@@ -57,7 +57,7 @@ struct LeakCheck: ConformanceCheck {
       let more = usage.descriptors - before.descriptors
       let growth = Int(usage.heap) - Int(before.heap)
       if more <= 0, growth < slack { return }
-      // A documented memory deviation may depend on the version of a library.
+      // The backend declares that its library keeps some memory, which may depend on the library's version.
       if more <= 0, subject.backend.deviates(from: .memory) { return }
       guard tries == 3 else { continue }
       subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
@@ -78,7 +78,6 @@ struct LeakCheck: ConformanceCheck {
     let descriptors = ci_open_files()
     let heap = ci_heap_in_use()
 
-    /// Returns the current usage. If more descriptors are open than before, waits up to a second for them to be closed.
     static func settled(_ before: Usage) -> Usage {
       for _ in 0..<50 where Usage().descriptors > before.descriptors { usleep(20_000) }
       return Usage()
@@ -90,10 +89,9 @@ struct LeakCheck: ConformanceCheck {
 /// hide the loss of an earlier commit.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records that commits change in turn: 1,000, so that each of the last 1,000 commits can be verified
-  /// after reopening. A whole-file store has only 10 records, because each commit writes all of them.
+  /// The number of records that commits change one after the other: 1,000, so that each of the last 1,000 commits can
+  /// be verified after reopening. A whole-file store has only 10 records, because each commit writes all of them.
   private let records: Int
-  /// The key of a record that commits put and delete again and again.
   private static let passing: Int64 = 0
   private(set) var content = StoreContent()
 

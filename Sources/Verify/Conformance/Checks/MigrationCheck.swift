@@ -20,11 +20,10 @@ struct MigrationCheck: CapabilityCheck {
     try show(capital, of: migrating, &transcript)
     transcript.note("set: \(try migrating.set(capital, to: "Tōkyō\0", of: 3, in: .records))")
     transcript.note("set of an absent record: \(try migrating.set(capital, to: "nowhere", of: 99, in: .records))")
-    // Add the same attribute again, and a second one.
     try migrating.add(capital, in: .records)
     try migrating.add(note, in: .records)
     transcript.note("second set: \(try migrating.set(note, to: "x", of: 3, in: .records))")
-    // Commit by code that does not know the attributes.
+    // This commit does not mention the attributes, like one of an older version of the app.
     try store.commit([.put(SampleRecords.record(50, "later")), .delete(5)])
     try show(capital, of: migrating, &transcript)
     try show(note, of: migrating, &transcript)
@@ -34,7 +33,6 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
-  /// Adds the attributes again, as the new version of an app does at its next launch, and notes all their values.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let migrating = Capability.migrating(of: scripted.store).value
     let (capital, note) = try attributes()

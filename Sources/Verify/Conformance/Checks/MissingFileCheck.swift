@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that a missing file opens as an empty store. It also checks a fixture, which a backend writes directly to
-/// prepare a measurement: the fixture must hold the same records as a store filled by commits.
+/// A check that a missing file opens as an empty store, and that a fixture holds its records. A fixture is a store that
+/// a backend writes directly, without commits, to prepare a measurement.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"
@@ -23,7 +23,7 @@ struct MissingFileCheck: ConformanceCheck {
     try subject.removeFiles()
     try subject.withStore { try subject.compare($0, StoreContent(), "after the files were removed") }
     try subject.removeFiles()
-    // Fixtures fill the first collection only.
+    // A fixture, which is written without commits, fills the first collection only.
     try subject.backend.type.writeFixture(records, in: subject.environment())
   }
 

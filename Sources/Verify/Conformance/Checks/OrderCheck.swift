@@ -9,7 +9,6 @@ struct OrderCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      // Keys out of order, in two batches, the second between the keys of the first.
       let first: [Int64] = [5, -7, .max, 300, -300, 0, .min, 299, 1]
       let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(SampleRecords.record($0, "\($0)")) }
       }

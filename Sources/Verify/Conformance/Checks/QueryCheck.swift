@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of queries that find, count and sum records: evaluated by the engine, and by filtering all records.
+/// A check that queries, which find, count and sum records, give the same answers natively as by filtering all records.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"
@@ -57,10 +57,10 @@ struct QueryCheck: CapabilityCheck {
       records.append(SampleRecords.record(300, "not a number", group: "g1", score: .nan))
     }
     try store.commit(records.map { .put($0) })
-    // A record in another collection, which no query may return.
+    // No query may return this record, because it is in another collection.
     try store.commit([.put(SampleRecords.record(7, "名前 7"), in: CheckSubject.second)])
     let querying = Capability.querying(of: store).value
-    // Query without and with indexes. The results must not differ.
+    // Indexes must not change the results.
     for isIndexed in [false, true] {
       if isIndexed {
         for field in [RecordField.name, .group, .score] { _ = try querying.index(field, in: .records) }

@@ -23,7 +23,7 @@ struct ReadOnlyCheck: ConformanceCheck {
     guard error == 0 else {
       return subject.violate("a file of the store is still open for writing after close (error \(error))")
     }
-    // The store either opens for reading, or opening it throws a suitable error.
+    // The store may either open for reading or refuse to open with the error `readOnly`.
     do {
       let store = try subject.open()
       try subject.compare(store, content, "on a read-only file system")

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check of links between records, followed from both ends, and of delete rules, by a random series of changes.
+/// A check that links between records and their delete rules agree with a model during a random series of changes.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -15,8 +15,7 @@ struct RelationCheck: CapabilityCheck {
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
   /// Returns relationships with delete rules. A class with students and a student's best score cannot be deleted.
-  /// Deleting a student deletes the student's scores and all mentored students, even if mentors form a cycle. Friends
-  /// are many-to-many.
+  /// Deleting a student also deletes that student's scores and mentored students, even if mentors form a cycle.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -43,7 +42,7 @@ struct RelationCheck: CapabilityCheck {
       }
       if number % 8 == 7 { try show(store, relations, &transcript) }
     }
-    // The last change fails, so none of the others may be applied.
+    // The last change fails, so none of the other changes may be applied.
     transcript.note("a link to no record") {
       try relations.commit([
         .put(SampleRecords.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
@@ -58,7 +57,7 @@ struct RelationCheck: CapabilityCheck {
       try relations.commit([.link(1, to: 2, by: RelationshipID(9))])
       return "made"
     }
-    // A cycle of mentors: deleting one deletes all.
+    // The mentors form a cycle, so deleting one of them deletes all.
     try relations.commit(
       fill + [.link(5, to: 6, by: mentors), .link(6, to: 7, by: mentors), .link(7, to: 5, by: mentors)])
     try show(store, relations, &transcript)
@@ -73,7 +72,6 @@ struct RelationCheck: CapabilityCheck {
     let relations = Capability.relational(of: scripted.store).value
     try relations.declare(try schema())
     try show(scripted.store, relations, &transcript)
-    // The links can still be changed.
     try relations.commit([.unlink(1, from: 2, by: friends), .link(2, to: 1, by: friends), .delete(3, in: students)])
     try show(scripted.store, relations, &transcript)
   }

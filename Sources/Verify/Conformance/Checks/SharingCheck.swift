@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check of transactions from several threads. They transfer money between accounts, and some of them fail halfway.
+/// A check that transactions from several threads, which transfer money between accounts, lose no money if some of them
+/// fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
@@ -65,7 +66,7 @@ struct SharingCheck: ConformanceCheck {
       guard var source = try transaction.record(from), source.score >= amount else { return .rollback }
       source.score -= amount
       try transaction.put(source)
-      // At this point the amount is in neither account.
+      // At this point the transferred amount is in neither account.
       if number % 5 == 2 { throw Injected() }
       if number % 7 == 3 { return .rollback }
       guard var destination = try transaction.record(to) else { throw Injected() }

@@ -28,7 +28,6 @@ struct TransactionCheck: CapabilityCheck {
     transcript.note("returned \(result)")
     transcript.note("after a commit", try store.records(.all, in: .records))
 
-    // Six changes, then an error.
     transcript.note("a block that throws") {
       try transactions.transaction { transaction in
         for key in 30..<35 { try transaction.put(SampleRecords.record(Int64(key), "half")) }
@@ -68,7 +67,6 @@ struct TransactionCheck: CapabilityCheck {
         return "made"
       }
     }
-    // The store is still sound and takes more changes.
     try transactions.transaction { try $0.put(SampleRecords.record(60, "last")) }
     transcript.note("in the end", try store.records(.all, in: .records))
     transcript.note("and elsewhere", try store.records(.all, in: CheckSubject.second))

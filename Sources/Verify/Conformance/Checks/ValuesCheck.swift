@@ -7,7 +7,6 @@ struct ValuesCheck: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
   static let dependsOnOptions = true
 
-  /// Puts records into the first collection with one commit each, and into the second collection with a single commit.
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = content(subject)

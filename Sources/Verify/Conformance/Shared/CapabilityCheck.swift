@@ -4,7 +4,7 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test. If `store` is the reference model, the backend under test is compared with the model.
+  /// The backend under test. If `store` is the reference model, this backend is to be compared with it.
   let backend: CheckedBackend
 }
 
@@ -14,7 +14,7 @@ struct ScriptedStore {
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Runs calls on the store and notes the answers in the transcript.
+  /// Makes the calls of the script on the store, and notes the answers in the transcript.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
   /// Notes in the transcript the content that the script has left in the store. The default notes every record.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
@@ -46,7 +46,6 @@ extension CapabilityCheck {
     }
   }
 
-  /// Runs the script on the model and on the backend, and saves the content of the model for the next process.
   private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
     var (expected, left, found) = (Transcript(), Transcript(), Transcript())
     try play(subject, ReferenceStore.self) { model in
@@ -58,7 +57,6 @@ extension CapabilityCheck {
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
-  /// Compares the content that the script has left in the store's files with the content of the model.
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
     let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
@@ -82,7 +80,6 @@ extension CapabilityCheck {
 }
 
 extension CheckSubject {
-  /// Records a violation for the first answer in which a backend differs from the model.
   fileprivate func compare(_ found: Transcript, _ expected: Transcript, _ how: String) {
     for (index, line) in expected.lines.enumerated() {
       let other = index < found.lines.count ? found.lines[index] : "nothing"

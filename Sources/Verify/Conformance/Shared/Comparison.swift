@@ -1,9 +1,8 @@
 import StorageContract
 
 extension CheckSubject {
-  /// Compares the whole content of a store with the expected content, by each of the four ways to read.
-  ///
-  /// - Parameter when: The time of the comparison, as the end of a sentence: `after reopening`.
+  /// Compares the whole content of a store with the expected content, by each way to read. `when` is the time of the
+  /// comparison, as the end of a sentence: `after reopening`.
   func compare(_ store: any StorageBackend, _ content: StoreContent, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)
@@ -22,7 +21,6 @@ extension CheckSubject {
     }
   }
 
-  /// Reads a record by its key, with `read` and with `record`, and compares each result with the expected record.
   func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
     var lent: Record?
     let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }

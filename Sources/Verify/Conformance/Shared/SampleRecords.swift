@@ -37,19 +37,16 @@ enum SampleRecords {
     record(18, "gr\u{fc}n", group: "e\u{301}tude", score: 0.0, modified: 0.0),
   ]
 
-  /// Records with values that are larger than a page of any engine.
   static let large: [Record] = [
     record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),
     record(2, "1 MB", group: "1 MB of payload", payload: noise(1_000_000)),
   ]
 
-  /// Records with infinite numbers and NaN, which some formats cannot represent.
   static let nonFinite: [Record] = [
     record(20, "infinite", group: "infinity", score: .infinity, modified: -.infinity),
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Returns pseudorandom bytes. Each random number gives eight bytes, to save time in debug builds, which are slow.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
@@ -65,7 +62,6 @@ enum SampleRecords {
     }
   }
 
-  /// Returns changes that put records with a payload of the given size.
   static func filler(_ keys: Range<Int64>, bytes: Int) -> [Change] {
     keys.map { .put(record($0, "filler", payload: noise(bytes, seed: UInt64($0)))) }
   }

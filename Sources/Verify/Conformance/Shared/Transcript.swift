@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The answers to a script of calls, line by line. Two implementations of a capability must give the same answers.
+/// The answers of a store to a script of calls, line by line. Two implementations of a capability must give the same
+/// lines.
 struct Transcript {
   private(set) var lines: [String]
 

@@ -1,43 +1,34 @@
 import StorageContract
 
-/// A kind of fault in a crash test. A new fault needs a file in `Faults` and a line in ``CrashFaults``.
+/// A kind of fault in a crash test, such as a power cut. A new fault needs a file in `Faults` and a line in
+/// ``CrashFaults``.
 protocol CrashFault: SendableMetatype {
-  /// The name of the fault on the command line.
   static var id: String { get }
-  /// A summary of the fault in a few words.
   static var summary: String { get }
-  /// Returns the reason why the fault does not apply to a backend, or nil if the fault applies.
   static func exemption(_ subject: CheckedBackend) -> String?
   /// Returns the reason why the fault has no cases for a backend, as a phrase.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the cases to try, drawn with the seed. The list is empty if the fault can hit no call in the rehearsal.
+  /// Returns the cases to try, drawn with the seed; empty if the fault can hit no call of the rehearsal (a run without
+  /// a fault).
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Injects the fault of each case and judges the store afterwards.
-  ///
-  /// - Parameter progress: A closure that is called after each case with the number of finished cases.
-  /// - Returns: A finding for each case, or nil for a case that cannot be tried on this machine.
+  /// Injects the fault of each case and judges the store afterwards. The finding is nil for a case that cannot be tried
+  /// on this machine. `progress` receives the number of finished cases.
   static func findings(
     _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
   ) throws -> [CrashFinding?]
-  /// Repeats a case and leaves the resulting store in a directory, without opening the store again.
-  ///
-  /// - Parameter directory: A directory for the store. It is created if missing.
-  /// - Returns: The path of the store.
+  /// Repeats a case and leaves the resulting store in a directory, without opening the store again. Returns the path of
+  /// the store.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
-  /// Returns whether a case gives the same result each time.
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
   /// Returns the name of a case's group in results, such as `at random times`; empty if there is only one group.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases by variant. If the number is unknown, or if all cases can be tried, the
-  /// variant is left out.
+  /// Returns the number of possible cases by variant. A variant is left out if its number is unknown or if all of its
+  /// cases can be tried.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the simplest finding with the given finding's verdict, or nil to let the caller search for one.
+  /// Returns the finding of the simplest case with the same verdict, or nil to let the caller search for one.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// Returns a replay file, with all data to repeat the case elsewhere; nil if the name of the case is enough for that.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
-  /// Describes the fault of a case in one sentence.
-  ///
-  /// - Parameter point: The call that the fault hits, if known.
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }
 
@@ -53,9 +44,6 @@ extension CrashFault {
 
 /// A fault that occurs while a process makes saves.
 protocol SavingFault: CrashFault {
-  /// Returns the fault to inject for a case.
-  ///
-  /// - Throws: `UsageError` if the case is incomplete.
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
   /// Whether the store must accept saves again after the fault, in the same process.
   static var mustGoOn: Bool { get }
@@ -63,9 +51,7 @@ protocol SavingFault: CrashFault {
   static var mustTakeBack: Bool { get }
   /// Returns whether the fault of a case discards unsynced data, as a power cut does.
   static func takesBack(_ crashCase: CrashCase) -> Bool
-  /// Returns whether the backend's description says that this fault may crash the process.
   static func mayCrash(_ subject: CheckedBackend) -> Bool
-  /// Returns whether the backend's description says that this fault may leave a torn store, such as half a save.
   static func mayTear(_ subject: CheckedBackend) -> Bool
 }
 

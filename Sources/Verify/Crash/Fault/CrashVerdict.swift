@@ -2,7 +2,8 @@
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The store holds exactly the content of the acknowledged saves. For a damaged file: its data comes back correct.
   case kept
-  /// Content is missing, but the level or description allows the loss. For a damaged file: the store throws an error.
+  /// Content is missing, but the backend's safety level or description allows the loss. For a damaged file: the store
+  /// throws an error.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep it.
   case lostAgainst = "lost-against-promise"
@@ -19,13 +20,11 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
 struct CrashFinding {
   var crashCase: CrashCase
   var verdict: CrashVerdict
-  /// Whether the verdict breaks a promise of the backend.
   var isBroken: Bool
-  /// The content that was expected, in words; empty if there is nothing to report.
   var expected = ""
   var found = ""
-  /// The injected power cut or file damage in words; empty for other faults.
+  /// A description of the injected power cut or file damage; empty for other faults.
   var call = ""
-  /// Whether the fault occurred. It does not occur if the store makes fewer calls than in the run without a fault.
+  /// Whether the fault occurred. A fault does not occur if the store makes fewer calls than in the run without a fault.
   var isReached = true
 }

@@ -22,10 +22,6 @@ struct PowerCase {
     torn = state.torn.map { (log.changes[$0.change].name, $0.kept) }
   }
 
-  /// Parses a power cut from the text of a case.
-  ///
-  /// - Parameter all: The numbers of all saves of the history.
-  /// - Throws: `UsageError` if the case is incomplete.
   init(_ crashCase: CrashCase, of all: [Int]) throws {
     guard let model = DiskModel(rawValue: crashCase.kind) else {
       let models = DiskModel.allCases.map(\.rawValue)
@@ -57,15 +53,14 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the disk state that the first power cut leaves, computed from the log of calls.
-  ///
-  /// - Throws: `UsageError` if the log has no such steps or changes.
+  /// Returns the disk state that the first power cut leaves. Throws `UsageError` if the log lacks the case's steps or
+  /// changes.
   func state(in log: DiskLog) throws -> CutState {
     try Self.state(cut, missing, torn, in: log, of: crashCase)
   }
 
-  /// Returns the disk state that the second power cut leaves. The log has the calls of opening the store after the
-  /// first power cut.
+  /// Returns the disk state that the second power cut leaves. `log` has the calls of opening the store after the first
+  /// cut.
   func secondState(in log: DiskLog) throws -> CutState {
     try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
   }

@@ -6,14 +6,12 @@ struct PowerJudge {
   let model: DiskModel
   /// The numbers of the saves made. The first save was on the disk before the log of calls began.
   let saves: [Int]
-  /// The number of saves that were acknowledged before the power cut.
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store (with half a save) breaks a promise. Below the level intact, it does not.
+  /// Whether a torn store, such as one with half a save, breaks a promise of the backend.
   private var mustNotTear: Bool { subject.level >= .intact }
 
-  /// The content that the store may have after the power cut, in words.
   var expected: String {
     let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
     if subject.level == .durable { return kept }
@@ -34,7 +32,7 @@ struct PowerJudge {
   private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
     if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
     if let error = read.error { return (.torn, mustNotTear, "the store cannot be read: \(error.sentence)") }
-    // An allowed loss must not hide a forbidden one.
+    // A loss that the safety level allows must not hide a loss that it forbids.
     if let lost, lost.isBroken || lost.verdict == .torn { return lost }
     if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
     if let next = read.next { return (.refused, mustNotTear, "a new process cannot make one save more: \(next)") }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A judgement of a store after a fault in a save. It is based on two reports: that of the process in which the fault
-/// occurred, and that of a process that later reopened the store.
+/// A judgement of a store after a fault in a save. It uses the reports of the process in which the fault occurred, and
+/// of a process that later reopened the store.
 struct SavingJudge {
   /// The rules by which stores are judged after one kind of fault; see ``SavingFault``.
   struct Rules {
@@ -21,14 +21,13 @@ struct SavingJudge {
   /// Whether the fault may lose or damage content without breaking a promise: at the level fragile or below or, if the
   /// fault discards unsynced data, below the level durable.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
-  /// Whether a torn store, such as one with half a save, breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
     finding.isReached = outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0 || isOnOwnDisk
     finding.expected = expected
-    // The most serious fault takes precedence.
+    // The violations are listed by seriousness, and the first one found decides the verdict.
     if let fault = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
       (finding.verdict, finding.isBroken, finding.found) = (fault.verdict, fault.isBroken, fault.found)
     }
@@ -62,12 +61,11 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  /// The violation that the saving process crashed; nil if it did not.
   private var ending: Fault? {
     outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
   }
 
-  /// The violation that the saving process itself found when it read the store again, or nil.
+  /// A violation that the saving process itself found when it read the store again; nil if it found none.
   private var inTheProcess: Fault? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
@@ -81,12 +79,12 @@ struct SavingJudge {
     return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
-  /// The violation that a new process found when it opened and read the store, or nil.
+  /// A violation that a new process found when it opened and read the store; nil if it found none.
   private var afterwards: Fault? {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
       let found = "a new process cannot read the store: \(error.sentence)"
-      // A store that was killed during its creation has nothing to lose.
+      // A store whose process was killed while creating it has nothing to lose.
       if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return Fault(.refused, !error.isTyped, found) }
       return error.isDamage ? Fault(.torn, mustNotTear, found) : lost(found)
     }
@@ -107,7 +105,7 @@ struct SavingJudge {
     Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
   }
 
-  /// The violation that a save was acknowledged although one of its syncs had failed, or nil.
+  /// The violation that a save was acknowledged although one of its syncs had failed; nil if there is none.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (place, calls) in outcome.steps {
@@ -121,11 +119,11 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a failed sync breaks the safety level. From the level intact on, the store must not go on to
-  /// change other files after it. At the level durable, at least one sync must succeed.
+  /// Returns whether a failed sync breaks the safety level. From the level intact on, the store must not change other
+  /// files after it. At the level durable, at least one other sync of a file must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
-    // A failed checkpoint breaks neither rule, because the log is still there. Power cuts test the syncs of
-    // directories.
+    // Failed syncs of directories are tested by power cuts. A failed checkpoint breaks neither rule, because the
+    // write-ahead log is still there.
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
       !call.failed && (call.kind == .rename || call.kind == .write && call.file != failed.file)
@@ -134,7 +132,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// A violation after an error: the error was no `StoreError`, or the store failed afterwards; nil if there is none.
+  /// The violation that an error was no `StoreError`, or that the store failed after an error; nil if there is none.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

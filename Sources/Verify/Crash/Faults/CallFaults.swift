@@ -26,7 +26,7 @@ struct FailedCallFault: CallFault {
 
   static func canHit(_ call: LoggedCall) -> Bool { true }
 
-  // A store that may die of a full disk may die of any failed write.
+  // A store that may crash on a full disk may crash on any failed write.
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }
 

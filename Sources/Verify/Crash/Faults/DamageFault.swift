@@ -6,7 +6,7 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
 
-  /// The share of cases in which random bytes replace a file: one case in this number of cases.
+  /// The number of cases among which one replaces a file by random bytes.
   private static let casesPerForeign = 20
 
   static func cases(
@@ -80,7 +80,7 @@ struct DamageFault: CrashFault {
     if let ending = read.ending {
       (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
     } else if let error = read.error {
-      // Any error counts as reported, but the caller must be able to recognize it as a `StoreError`.
+      // Any error counts as reported damage, but it must be a `StoreError`, so that the caller can recognize it.
       (finding.verdict, finding.isBroken) = error.isTyped ? (.lostWithin, false) : (.refused, true)
       finding.found = "an error\(error.isTyped ? "" : " that is no StoreError"): \(error.sentence)"
     } else if read.content != .acknowledged || read.again != nil {
@@ -89,7 +89,7 @@ struct DamageFault: CrashFault {
     return finding
   }
 
-  // Escapes colons, which separate the parts of a case.
+  // Colons separate the parts of a case, so they are escaped in file names.
   private static func escaped(_ file: String) -> String {
     file.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: ":", with: "%3A")
   }
@@ -99,7 +99,7 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store after all saves, and an older version of it after half of them. Both are made once, for all cases.
+/// A store after all saves, and an older version of it after half of the saves. Both are made once, for all cases.
 private struct FinishedStore {
   let directory: String
   let earlier: String

@@ -5,7 +5,7 @@ import StorageContract
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
-  // The save may remain, because the caller knows that it is in doubt. Saves acknowledged earlier must remain.
+  // A save whose sync failed may stay in the store, since the error shows the caller that it is in doubt.
   static let mustTakeBack = false
 
   static func cases(
@@ -13,7 +13,7 @@ struct FailedSyncFault: SavingFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
-      // The fault cannot undo changes of names, nor writes through a mapping.
+      // This fault can undo written bytes of a file, but not changes of names or writes through a memory mapping.
       let hasContent = point.call.kind == .sync || point.call.kind == .write
       return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { point.crashCase(id, $0.rawValue) }
     }

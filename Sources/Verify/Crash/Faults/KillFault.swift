@@ -13,7 +13,7 @@ struct KillFault: SavingFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let inCalls = inCalls(rehearsal, count, &random)
-    // A backend that leaves its calls to another process makes hardly any calls in which it could be killed.
+    // A backend whose daemon writes for it makes hardly any calls in which its own process could be killed.
     let isDaemon = trials.subject.witness == .daemon
     return inCalls
       + (0..<max(1, isDaemon ? count - inCalls.count : count / callsPerTime)).map { _ in
@@ -21,10 +21,8 @@ struct KillFault: SavingFault {
       }
   }
 
-  /// Returns cases that kill the process in a call. Each call is used once. Then each write is used again, and the
-  /// process is killed after a different number of written bytes.
   private static func inCalls(_ rehearsal: Rehearsal, _ count: Int, _ random: inout SeededRandom) -> [CrashCase] {
-    // An opening that changes nothing adds no new state.
+    // The opening of an existing file that keeps its content changes nothing, so it is left out.
     var points = rehearsal.drawn(&random) { $0.call.kind != .open || $0.call.truncates }
     var cases: [CrashCase] = []
     var seen: Set<CrashCase> = []

@@ -4,19 +4,19 @@ import StorageContract
 /// A power failure while saves are made. A new process opens the store in each disk state that the calls allow.
 ///
 /// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025). From a trace of calls, the rules of a ``DiskModel`` give the states that a file system may leave. Each state
-/// is tested.
+/// 2025). From a trace of calls, the rules of a ``DiskModel`` give the states that a file system may leave.
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The number of states per disk model in which the power fails a second time, while the store is opened.
+  /// The number of disk states per disk model in which the power fails a second time, while the store is opened.
   private static let twice = 10
-  /// Returns the test effort: low for a test with few cases, and for a level at which a power cut may leave anything.
+  /// Returns the test effort: low for a test with few cases, and for a safety level at which a power cut may leave
+  /// anything.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
-  /// The maximum number of stores that are rebuilt at a time. ``batchBytes`` is the maximum of their total size.
+  /// The maximum number of stores that are rebuilt at a time. ``batchBytes`` limits the sum of their sizes.
   private static let batch = 200
   private static let batchBytes = 256 << 20
 
@@ -77,8 +77,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut while the store is opened after the first cut. The second cut occurs after
-  /// each step of the opening. Of the pending changes, all, none or all but one reach the disk.
+  /// Returns cases with a second power cut, after each step of opening the store that the first cut left. Of the
+  /// changes that may be missing then, all, none or all but one reach the disk.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -157,7 +157,7 @@ struct PowerFault: CrashFault {
   }
 }
 
-/// A source of the files that power cuts leave. It rebuilds the files of one case after the other.
+/// A generator of the files that power cuts leave on the disk, one case after the other.
 private struct PowerStates {
   private let trials: CrashTrials
   private var saves: [Int] = []
@@ -166,7 +166,6 @@ private struct PowerStates {
   /// The state of the store after one power cut.
   struct Left {
     var files: DiskFiles
-    /// The number of logged saves that were acknowledged before the power cut.
     var acknowledged: Int
     var sentence: String
   }
@@ -195,7 +194,6 @@ private struct PowerStates {
 }
 
 extension DiskLog {
-  /// Describes a power cut and the missing changes, as a sentence without a full stop.
   fileprivate func sentence(_ state: CutState) -> String {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in

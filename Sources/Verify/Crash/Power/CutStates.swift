@@ -2,22 +2,21 @@ import StorageContract
 
 /// A disk state that a power cut may leave. Some changes are missing on the disk, and one write may be torn.
 struct CutState: Sendable {
-  /// The number of steps of the log before the power fails.
+  /// The number of steps of the log of calls before the power fails.
   var cut: Int
-  /// The changes that did not reach the disk, by their positions in the log, in order.
+  /// The changes that did not reach the disk, by their indices in the log, in order.
   var missing: [Int] = []
-  /// A write of which only some bytes reached the disk.
   var torn: (change: Int, kept: Range<Int>)?
 }
 
-/// The effort of a power cut test: the numbers of disk states to try.
+/// The effort of a power cut test: limits for the numbers of disk states to try.
 struct CutEffort: Sendable {
   /// The largest number of pending changes (those that may be missing) for which every subset is tried.
   var exhaustive: Int
-  /// The approximate number of random subsets to try if more changes are pending.
+  /// The approximate number of random subsets of the pending changes to try if there are more than ``exhaustive``.
   var most: Int
-  /// The maximum number of second cuts, which occur while a store is opened. If an engine recreates its files at each
-  /// opening, thousands of such cuts are possible.
+  /// The maximum number of second power cuts, which occur while a store is opened. Thousands of them are possible if an
+  /// engine recreates its files at each opening.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -43,7 +42,7 @@ extension DiskLog {
       let masks = (0..<1 << count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }
       return masks.map { mask in pending.indices.filter { mask >> $0 & 1 == 1 }.map { pending[$0] } }
     }
-    // Choose sets of each kind: one missing, two, any, all but one. The latest changes are the likeliest to be missing.
+    // Choose sets of one, two, any and all but one missing changes. The latest changes are the likeliest to be missing.
     let one = pending.suffix(most / 3)
     var two: Set<[Int]> = []
     for _ in 0..<most / 3 {
@@ -56,8 +55,8 @@ extension DiskLog {
   }
 
   /// Returns disk states in which one write is torn at a sector boundary. No other change is missing, except possibly
-  /// the file length that the write sets. If a sync follows the cut, any pending write may be torn; otherwise only the
-  /// last pending write.
+  /// the file length that the write sets. Any pending write may be torn if a sync follows the cut, otherwise only the
+  /// last one.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -69,12 +68,11 @@ extension DiskLog {
     }
   }
 
-  /// Returns the parts of a torn write that may remain: its first sector, all but its last sector, all but its first.
   private func parts(_ change: DiskChange) -> [Range<Int>] {
     guard let write = change.written else { return [] }
     var parts: [Range<Int>] = []
     for sector in Self.sectors {
-      // With a journal, a file grows by whole blocks only.
+      // In a model with a journal, a file grows by whole blocks of 4,096 bytes only.
       if model.ordersMetadata, sector < 4_096, change.lengthBefore < write.start + write.count { continue }
       let first = sector - write.start % sector
       guard first < write.count else { continue }
@@ -88,7 +86,7 @@ extension DiskLog {
 /// A replay of a log of calls that rebuilds the files after power cuts. Cuts in ascending order are replayed fastest.
 struct CutReplay {
   let log: DiskLog
-  /// The files after the changes of the log that come before the change with the index ``next``.
+  /// The files after all changes of the log before the index ``next``.
   private var files: DiskFiles
   private var next = 0
 
@@ -98,7 +96,8 @@ struct CutReplay {
   }
 
   mutating func files(_ state: CutState) -> DiskFiles {
-    // All changes before the first that may be missing are present at every later cut.
+    // Changes before the first one that may be missing are also present at every later cut, so they are applied for
+    // good.
     let first = log.changes.indices.first { log.changes[$0].step >= state.cut || log.safe[$0] > state.cut }
     let floor = first ?? log.changes.count
     if floor < next { (files, next) = (log.base, 0) }

@@ -20,8 +20,8 @@ public struct CutWitness: Sendable {
   /// - Parameters:
   ///   - left: The files found after the power cut.
   ///   - acknowledged: The number of saves acknowledged before the power failed. No call after these saves had begun.
-  /// - Returns: By the name of the model, the missing changes in words: `2 of 5 changes missing`. A model that does not
-  ///   allow these files is left out.
+  /// - Returns: The missing changes for each model by name: `2 of 5 changes missing`. A model that does not allow these
+  ///   files is left out.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
     for log in logs {
@@ -45,9 +45,8 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The largest number of changes for which every subset is examined: changes of names, or changes of one page.
+  /// The largest number of changes for which every subset is examined.
   private static var most: Int { 12 }
-  /// The largest number of sets of missing changes to examine. Each set has changes to names and inodes.
   private static var mostSets: Int { 1 << 16 }
 
   /// Returns missing changes that lead to exactly the files found after a power cut; nil if no set of changes does.
@@ -83,8 +82,8 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns the sets of changes to names and lengths that may be missing together, smallest first. A set with a change
-  /// also has every change that cannot be on the disk without that change.
+  /// Returns the sets of changes to names, lengths and inodes that may be missing together, smallest first. Each set
+  /// includes the changes that cannot be on the disk without another change of the set.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -96,7 +95,7 @@ extension DiskLog {
         alone.append(change)
       }
     }
-    // In each block, only the latest changes may be missing.
+    // The changes of one metadata block reach the disk in order, so only the latest ones may be missing.
     var sets: [Set<Int>] = Self.subsets(alone)
     for block in blocks.values.sorted(by: { $0[0] > $1[0] }) {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
@@ -106,7 +105,7 @@ extension DiskLog {
   }
 
   private static func subsets(_ items: [Int]) -> [Set<Int>] {
-    // With many items, only states of some earlier moment are tried, and those with a single item missing.
+    // With many items, only sets of the latest items and sets of a single item are tried.
     guard items.count <= most else { return (0...items.count).map { Set(items.suffix($0)) } + items.map { [$0] } }
     return (0..<1 << items.count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }.map { mask in
       Set(items.indices.filter { mask >> $0 & 1 == 1 }.map { items[$0] })
@@ -119,14 +118,13 @@ extension DiskLog {
     let changes: [Int]
     /// The changes that may or may not have reached the disk.
     let optional: Set<Int>
-    /// The changes that are already known to be missing.
     let gone: Set<Int>
   }
 
   private func missing(_ file: FileWindow, leaving found: [UInt8]) -> Set<Int>? {
     let made = file.changes.filter { !file.gone.contains($0) }
     var missing: Set<Int> = []
-    // The end of the part of each write that reached the disk.
+    // For each write, the offset in the file up to which the write reached the disk.
     var reached: [Int: Int] = [:]
     for start in stride(from: 0, to: found.count, by: Self.page) {
       let range = start..<min(found.count, start + Self.page)
@@ -143,7 +141,6 @@ extension DiskLog {
     return missing.union(beyond)
   }
 
-  /// Returns every length that the file may have. `reached` gives the offset up to which a write reached the disk.
   private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
     var sizes: Set<Int> = [file.before.count]
     for index in made {
@@ -152,7 +149,7 @@ extension DiskLog {
       case .grow(_, let length): after = Set(sizes.map { max($0, length) })
       case .resize(_, let length): after = [length]
       case .write(_, let start, let data):
-        // A write that must be there but reached no page of the file was truncated later.
+        // A write that is certainly on the disk, but in no page of the file, was truncated later.
         let end = min(start + data.count, reached[index] ?? (file.optional.contains(index) ? 0 : .max))
         after = Set(sizes.map { max($0, end) })
       default: break

@@ -2,7 +2,6 @@
 struct DiskChange: Sendable {
   /// The effect of a change on files and names. A number identifies each file.
   enum Effect: Sendable {
-    /// A write of bytes to a file. A write beyond the end extends the file.
     case write(UInt64, at: Int, [UInt8])
     /// The new length of a file that a write extends. The length may reach the disk without the written bytes.
     case grow(UInt64, to: Int)
@@ -19,18 +18,16 @@ struct DiskChange: Sendable {
     case free(UInt64)
   }
 
-  /// The index of the log's step that makes the change.
   let step: Int
   let effect: Effect
-  /// For a write, the length of the file before the write.
   let lengthBefore: Int
 
-  /// Whether the change of a name can become durable before or after any other change in the same directory.
+  /// Whether the change of a name becomes durable independently of other changes in the same directory.
   var isAlone = false
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in a case: its step's number (`3`), with a letter for a further change of the step (`3s`).
+  /// The name of the change in the text of a case: its step's number (`3`), with a letter for a further change (`3s`).
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -39,17 +36,14 @@ struct DiskChange: Sendable {
     default: isSecondHalf ? "\(step)r" : "\(step)"
     }
   }
-  /// Whether the change affects only an inode.
   var isInode: Bool {
     switch effect {
     case .allocate, .free: true
     default: false
     }
   }
-  /// Whether the change is only the new length that a write gives a file, without the written bytes.
   var isLength: Bool { if case .grow = effect { true } else { false } }
 
-  /// The file whose bytes, length or name the change affects; nil for directories and exchanged names.
   var file: UInt64? {
     switch effect {
     case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
@@ -60,7 +54,6 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The directory in which the change adds or removes a name; nil if the change affects no name.
   var directory: String? {
     switch effect {
     case .write, .grow, .resize, .allocate, .free: nil
@@ -70,12 +63,11 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns the directory that contains a name; empty for the store's own directory.
   static func directory(of name: String) -> String {
     String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
   }
 
-  /// Whether a file system's metadata journal would contain the change: a name or a truncation, but not data.
+  /// Whether the change is of metadata, such as a name or a truncation. Data and the lengths that writes set are not.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false
@@ -83,7 +75,6 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// Returns whether the change writes beyond the end to which the truncation shortens the same file.
   func liesBeyond(_ truncation: DiskChange) -> Bool {
     guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
     switch effect {
@@ -93,7 +84,6 @@ struct DiskChange: Sendable {
     }
   }
 
-  /// The start and the number of the written bytes; nil if the change is no write.
   var written: (start: Int, count: Int)? {
     if case .write(_, let start, let data) = effect { (start, data.count) } else { nil }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files and names on a disk that may lack any change of a log. A name may be there without its file's data, and
-/// data without a name. Unlike ``ReplayedFiles``, this type therefore accepts a change of an unknown file or name.
+/// The files and names on a disk that may lack any change of a log. Unlike ``ReplayedFiles``, this type accepts changes
+/// of unknown files and names, since a name may reach the disk without its file's data, and data without a name.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
@@ -9,9 +9,6 @@ struct DiskFiles {
   /// The numbers of files whose inode is not in use on the disk. A file system check would remove their names.
   private(set) var unused: Set<UInt64> = []
 
-  /// Creates a disk to which the given files were completely written.
-  ///
-  /// - Parameter isLeftOut: A closure that returns whether the file with a name is left out.
   init(_ files: ReplayedFiles, leavingOut isLeftOut: (String) -> Bool = { _ in false }) {
     contents = files.contents
     names = files.names.filter { !isLeftOut($0.key) }
@@ -28,14 +25,11 @@ struct DiskFiles {
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
 
-  /// Marks a file's inode as not in use yet.
   mutating func notYetInUse(_ file: UInt64) { unused.insert(file) }
 
   func length(of file: UInt64) -> Int? { contents[file]?.count }
 
-  /// Applies a change to the files.
-  ///
-  /// - Parameter kept: The range of a write's bytes that have reached the disk; nil for all.
+  /// Applies a change to the files. `kept` is the range of a write's bytes that have reached the disk; nil for all.
   mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
     switch effect {
     case .write(let file, let start, let data):
@@ -65,9 +59,6 @@ struct DiskFiles {
     }
   }
 
-  /// Writes the files into an existing empty directory.
-  ///
-  /// - Throws: The error of Foundation if the directory cannot be written.
   func write(to directory: String) throws {
     for name in directories.sorted() where isReachable(name) {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
@@ -75,7 +66,6 @@ struct DiskFiles {
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
   }
 
-  /// A hash of all names and bytes, for comparisons within this process.
   var fingerprint: Int {
     var hasher = Hasher()
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
@@ -91,7 +81,7 @@ struct DiskFiles {
     if content.count > length {
       content.removeSubrange(length...)
     } else if content.count < length {
-      // In a debug build, appending a sequence takes a call for each byte.
+      // In a debug build, appending a sequence would take a call for each byte.
       let old = content
       content = [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
         old.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }

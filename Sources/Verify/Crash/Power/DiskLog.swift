@@ -1,12 +1,11 @@
-/// The calls of a process, and the files that were on the disk before them.
+/// A log of a process's system calls, and the files that were on the disk before these calls.
 struct DiskTrace: Sendable {
-  /// The files that were on the disk before the calls.
   let base: ReplayedFiles
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees them: a series of steps. For each change, the log has the step after which the change
-/// is durable. A cut is a power failure after a number of steps.
+/// A log of calls as a disk sees them: a series of steps, with the step after which each change is durable. A cut is a
+/// power failure after a number of steps.
 struct DiskLog: Sendable {
   /// One step of the log: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
@@ -23,9 +22,6 @@ struct DiskLog: Sendable {
   /// For each number of steps before a power cut, the number of saves acknowledged by then.
   private(set) var acknowledged: [Int] = []
 
-  /// Converts a trace of calls to steps and changes.
-  ///
-  /// - Throws: ``CallLogError`` if the trace cannot be replayed.
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
     var base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
@@ -37,12 +33,12 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the changes that may be missing after a power cut, by their positions in the log.
+  /// Returns the indices of the changes that may be missing if the power fails after `cut` steps.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Returns the given missing changes, and all pending changes that cannot be on the disk without them.
+  /// Returns the given missing changes, and all changes in `pending` that cannot be on the disk without them.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -50,7 +46,7 @@ struct DiskLog: Sendable {
     let metadata = pending.filter { change in
       model.block(of: changes[change]).flatMap { firsts[$0] }.map { $0 <= change } ?? false
     }
-    // With a journal, blocks beyond the end set by a truncation persist only together with the truncation.
+    // With a journal, data beyond the new end of a truncated file persists only together with the truncation.
     let beyond =
       !model.ordersMetadata
       ? []
@@ -60,7 +56,7 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
-  /// The number at which the counting of possible disk states stops.
+  /// The limit at which the counting of possible disk states stops.
   static var uncountable: Double { 1e300 }
 
   /// Returns the number of disk states that a power cut may leave, without torn writes. Equal states count separately.
@@ -72,8 +68,8 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether a power failure may lose a file of this name without harm. SQLite and LMDB keep locks and an index
-  /// in such files, and the first process to open the store recreates them.
+  /// Returns whether losing a file of this name does no harm. SQLite and LMDB keep locks and an index in such files,
+  /// and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb"
@@ -87,7 +83,8 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after all changes so far. The kernel may reuse file numbers, so ``numbers`` maps them to unique ones.
+  /// The files after all changes so far, by unique numbers. The kernel may reuse file numbers, so ``numbers`` maps the
+  /// numbers of logged calls to unique ones.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
@@ -128,7 +125,7 @@ private struct Reader {
       steps.append(DiskLog.Step(call: call, isSync: false))
     }
     if call.isSynchronous, !effects.isEmpty {
-      // A synchronous write makes itself durable and, if a file sync in this model does so, the file's name.
+      // A synchronous write makes itself durable, and also the file's name if a sync of the file does so in this model.
       steps.append(DiskLog.Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
@@ -158,7 +155,6 @@ private struct Reader {
     }
   }
 
-  /// Marks as durable the changes of names and inodes that a sync of the file includes.
   private mutating func keepWithSync(of file: UInt64) {
     switch model {
     case .strict: break
@@ -170,7 +166,6 @@ private struct Reader {
     }
   }
 
-  /// Marks chosen changes of names as durable. If the model keeps metadata in order, marks all earlier changes, too.
   private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
     guard model.ordersMetadata else {
       keep { $0.directory != nil && isKept($0) }
@@ -181,7 +176,6 @@ private struct Reader {
     keep { $0.isMetadata && $0.step <= last.step }
   }
 
-  /// Marks the release of a file's inode as durable once all names of the file are durably removed.
   private mutating func keepNameless() {
     for index in changes.indices where safe[index] == .max {
       guard case .free(let file) = changes[index].effect else { continue }
@@ -239,7 +233,7 @@ private struct Reader {
     }
     if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
     let file = try known(call).file
-    // An empty new name means a path outside the directory.
+    // The log has an empty new name for a path outside the directory.
     return call.otherName.isEmpty ? [.unlink(call.name, file)] : [.rename(call.name, call.otherName, file)]
   }
 

@@ -1,19 +1,18 @@
-/// A disk model: rules for which unsynced changes a file system may lose when the power fails. Models define the states
-/// to test. A bad disk may lose more than a model allows, a good disk loses less, and no real file system leaves all
-/// states.
+/// A disk model: rules for the unsynced changes that a file system may lose when the power fails, which define the disk
+/// states to test. A bad disk may lose more, a good disk loses less, and no real file system leaves all states.
 enum DiskModel: String, CaseIterable, Sendable {
   /// Any unsynced change may be missing, in any order. A file may have its new length without its data. A rename is
   /// complete or missing. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai
   /// et al., OSDI 2014), except for the rename, which ALICE splits.
   case strict
-  /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name. A
-  /// file ends where the data that reached it ends. If a write extends a file, zeros may only fill the rest of the
-  /// block in which the file ended before. Unsynced data reaches a file in any order.
+  /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name, while
+  /// unsynced data reaches a file in any order. A file ends where the data that reached it ends, except that zeros may
+  /// fill the rest of the block in which it ended before a write.
   case ext4Like = "ext4-like"
   /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The model that decides whether a promise is broken. It is the same on every machine and for every disk.
+  /// The model that decides whether a promise is broken, on every machine and for every disk.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }
@@ -28,11 +27,10 @@ enum DiskModel: String, CaseIterable, Sendable {
       return rest == 0 ? nil : min(end, length - rest + Self.block)
     }
   }
-  /// Whether changes of names and truncations become durable in the order in which they were made.
   var ordersMetadata: Bool { self == .ext4Like }
 
   /// Returns the block of metadata that contains a changed name or inode; nil for data and for metadata without an
-  /// order. Changes of the same block become durable in order.
+  /// order.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {

@@ -14,14 +14,13 @@
 ///
 /// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The most bytes of names that one directory block is assumed to hold. Full blocks are split into two halves.
+  /// The most bytes of names assumed for one directory block: half of 4,096, since a full block is split in two.
   private static let oneBlock = 2_048
 
   /// The files with a name that is newer than their last sync. ``newDirectories`` are the directories with such a name.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
-  /// Returns the block with which the change of a name or inode reaches the disk; nil if the change has no order.
   static func block(of change: DiskChange) -> MetadataBlock? {
     switch change.effect {
     case .resize(let file, _), .allocate(let file), .free(let file): .inode(file)
@@ -29,7 +28,6 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// Returns whether a directory's names fit into one block.
   static func isOneBlock(_ directory: String, _ files: DiskFiles) -> Bool {
     let names = files.names.keys.filter { DiskChange.directory(of: $0) == directory }
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
@@ -58,14 +56,12 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  /// Returns one inode release for each file that loses its last name when the given names are removed.
   private func freed(by names: Set<String>, _ files: DiskFiles, keeping kept: UInt64? = nil) -> [DiskChange.Effect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
     }.map { .free($0) }
   }
 
-  /// Returns the directories whose names become durable when the file is synced.
   mutating func directories(syncedWith file: UInt64, _ files: DiskFiles) -> Set<String> {
     guard newFiles.remove(file) != nil, let name = files.names.first(where: { $0.value == file })?.key else {
       return []
@@ -74,7 +70,6 @@ struct JournallessMetadata: Sendable {
     return directories(syncedWith: directory).union([directory])
   }
 
-  /// Returns the parent directories whose names become durable when the directory is synced.
   mutating func directories(syncedWith directory: String) -> Set<String> {
     var (directories, below): (Set<String>, String) = ([], directory)
     while newDirectories.remove(below) != nil {

@@ -7,7 +7,7 @@ public struct SaveHistory: Sendable {
   public let saves: [[Change]]
   /// The names of the store's collections.
   public let collections: [String]
-  /// The command-line arguments that give this history: `-n 20 --seed 1`.
+  /// The command-line arguments that give this history, such as `-n 20` or `--sequence put-1`.
   public let arguments: String
 
   /// Creates a history from existing saves, for instance those of a workload.
@@ -41,7 +41,6 @@ public struct SaveHistory: Sendable {
     arguments = "-n \(records)"
   }
 
-  /// Returns the content after the given saves, made in this order.
   func content(after numbers: [Int]) -> StoreContent {
     StoreContent(after: numbers.map(changes), collections: collections.count)
   }

@@ -13,7 +13,6 @@ public enum SequenceSave: String, CaseIterable, Sendable {
   /// The save puts both records in one batch, which must be stored whole or not at all.
   case putBoth = "put-both"
 
-  /// Returns whether the save can be made if the store has records with these keys: a record to delete must exist.
   fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
     switch self {
     case .deleteFirst: keys.contains(1)

@@ -1,10 +1,9 @@
 import StorageContract
 
-/// The content of a store, collection by collection.
+/// The records of a store by key, one dictionary for each collection.
 struct StoreContent {
   private(set) var collections: [[Int64: Record]]
 
-  /// Creates the content of a store after some batches of changes, with two collections as in the conformance checks.
   init(after batches: [[Change]] = [], collections: Int = 2) {
     self.collections = Array(repeating: [:], count: collections)
     for batch in batches { apply(batch) }
@@ -23,13 +22,11 @@ struct StoreContent {
     }
   }
 
-  /// Commits changes to a store and applies them to this content.
   mutating func commit(_ changes: [Change], to store: any StorageBackend) throws {
     try store.commit(changes)
     apply(changes)
   }
 
-  /// Returns the records with keys in a range, in key order.
   func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) -> [Record] {
     collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
@@ -42,7 +39,6 @@ struct StoreContent {
     }
   }
 
-  /// Describes the difference of this content from the expected content, in a phrase that names the first records.
   func difference(from expected: StoreContent, _ names: [String]) -> String {
     var words: [String] = []
     for (index, pair) in zip(collections, expected.collections).enumerated() {

@@ -6,7 +6,6 @@ struct StoredHistory: Codable, Sendable {
   private struct StoredChange: Codable, Sendable {
     var collection: Int
     var key: Int64
-    /// The record that is put, or nil for a deletion.
     var record: Record?
   }
 
@@ -33,7 +32,6 @@ struct StoredHistory: Codable, Sendable {
       }, collections: collections)
   }
 
-  /// Whether every change refers to an existing collection.
   var isWhole: Bool { saves.allSatisfy { $0.allSatisfy { collections.indices.contains($0.collection) } } }
 
   func write(to path: String) throws { try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path)) }

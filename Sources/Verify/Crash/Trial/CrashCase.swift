@@ -46,7 +46,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The text of a value of the case, such as `3` for the name `save`, or nil.
+  /// The text of a named value of the case, such as `3` for the name `save`, or nil.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -61,9 +61,6 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return changed
   }
 
-  /// Returns a value of the case as a nonnegative number, such as 3 for the name `save`.
-  ///
-  /// - Throws: `UsageError` if the value is missing or not a number.
   func number(_ name: String) throws -> Int {
     guard let text = self[name], let number = Int(text), number >= 0 else {
       throw UsageError("case '\(self)' needs a number as its \(name); copy the case from a report")
@@ -71,9 +68,6 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return number
   }
 
-  /// Returns the position in the history at which the fault begins.
-  ///
-  /// - Throws: `UsageError` if the position is missing or invalid.
   func place() throws -> SavePlace {
     guard let text = self["save"], let place = SavePlace(text) else {
       throw UsageError("case '\(self)' needs save=NUMBER, save=open or save=close; copy the case from a report")
@@ -81,17 +75,12 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return place
   }
 
-  /// Returns a fault with this action. The fault hits the call that the case names.
-  ///
-  /// - Throws: `UsageError` if the call or its position is missing or invalid.
   func call(_ action: FaultPlan.Action) throws -> PlannedFault {
     .calls(FaultPlan(action: action, call: try number("call")), at: try place())
   }
 
-  /// Returns the numbers of the saves that the case makes.
-  ///
-  /// - Parameter all: The numbers of the history's saves. The case makes all of them unless it has a `saves` value.
-  /// - Throws: `UsageError` if the history lacks one of the saves.
+  /// Returns the numbers of the saves that the case makes: all saves of the history, unless the case has a `saves`
+  /// value. Throws `UsageError` if the history lacks one of them.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
@@ -106,7 +95,6 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return numbers
   }
 
-  /// Returns the same case with only these saves.
   func making(_ saves: [Int]) -> CrashCase {
     with("saves", saves.isEmpty ? "none" : Self.text(saves))
   }

@@ -8,7 +8,6 @@ public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged calls.
   struct File: Codable, Sendable {
     var name: String
-    /// The file's number in the log.
     var number: UInt64
     var bytes: Data
   }
@@ -78,7 +77,6 @@ public struct CrashReplay: Codable, Sendable {
   /// The saves of the replayed history.
   public var saves: SaveHistory { history.history }
 
-  /// The files of the store before the logged calls.
   var base: ReplayedFiles {
     ReplayedFiles(
       files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))

@@ -2,7 +2,6 @@ import CStorageInstrument
 import Foundation
 
 enum CrashStoreFiles {
-  /// Returns the sorted names of the regular files below a directory.
   static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in
       let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")

@@ -6,7 +6,6 @@ import StorageContract
 final class CrashTrials {
   let subject: CheckedBackend
   let history: SaveHistory
-  /// The directory in which the stores are made. ``end()`` removes it.
   let directory: String
   let limit: Int
   private var number = 0
@@ -20,7 +19,7 @@ final class CrashTrials {
     var saves: [Int]
   }
 
-  /// The maximum number of saves in a case with a fault in a call. Each such case makes all its saves again.
+  /// The maximum number of saves in a case with a fault in a call, since each such case makes all its saves again.
   private static let savesOfACase = 13
 
   private var historyFile: String { "\(directory)/history.json" }
@@ -42,9 +41,6 @@ final class CrashTrials {
   /// The numbers of the saves during which the power may fail: all but the first save, which fills the store.
   var commits: [Int] { Array(everySave.dropFirst()) }
 
-  /// Returns the numbers of the saves that a case makes.
-  ///
-  /// - Throws: `UsageError` if a save does not belong to the history.
   func saves(_ crashCase: CrashCase) throws -> [Int] {
     crashCase["saves"] == nil ? allSaves : try crashCase.saves(of: everySave)
   }
@@ -79,16 +75,14 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault, to learn the calls that a fault can hit, and verifies that the log is complete.
-  ///
-  /// - Throws: ``CrashTestError`` if the backend fails without a fault; ``CallLogError`` if the log is incomplete.
+  /// Makes saves without a fault, to learn the calls that a fault can hit. Throws ``CrashTestError`` if the backend
+  /// fails, or ``CallLogError`` if the log of calls is incomplete.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
     try check(outcome, on: ReplayedFiles())
     return (try Rehearsal(outcome), outcome)
   }
 
-  /// Verifies that saves made without a fault threw no error, and that the log contains every call.
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     guard let answer = outcome.answer else {
       throw CrashTestError("\(subject.name) fails without any fault: \(outcome.ending)")
@@ -98,7 +92,8 @@ final class CrashTrials {
       throw CrashTestError(
         "\(subject.name) fails without any fault, \(failure.place.sentence): \(failure.error.sentence)")
     }
-    // Writes by another process are not in the log. The kernel counts them for this process after the other's end.
+    // A daemon's writes are not in the log, although the kernel adds them to this process's count after the daemon's
+    // end.
     guard subject.witness != .daemon else { return }
     if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)") }
     var files = base
@@ -113,21 +108,18 @@ final class CrashTrials {
   /// Returns the calls of the given saves, made on a store whose first save is already on the disk. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
-  /// Returns a power cut with all data needed to rebuild its disk state elsewhere.
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
     let (trace, log) = try logged(crashCase.saves(of: everySave))
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Uses the calls in a replay file instead of making the saves.
-  ///
-  /// - Throws: ``CallLogError`` if the calls cannot be read.
+  /// Uses the calls in a replay file instead of making the saves. Throws ``CallLogError`` if the calls cannot be read.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
     let saves = try CrashCase(parsing: replay.crashCase).saves(of: everySave)
     let calls = try CallLog(file).calls
-    // Users exchange replay files. A manipulated one must not write elsewhere or exhaust the memory.
+    // Users exchange replay files. A manipulated file must not write outside the store or exhaust the memory.
     let most: UInt64 = 1 << 32
     let isWhole = calls.allSatisfy { call in
       CrashReplay.staysInside(call.name) && CrashReplay.staysInside(call.otherName) && call.length < most
@@ -169,9 +161,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Inspects the stores that power cuts left. Equal stores are inspected once.
-  ///
-  /// - Parameter states: For each power cut, the files that it left and all saves made.
+  /// Inspects the stores that power cuts left, each given by its files and all saves made. Equal stores are inspected
+  /// once.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]
@@ -191,7 +182,6 @@ final class CrashTrials {
 
   // MARK: - Inspection
 
-  /// Returns the store that a saving process left, and the content that the store is allowed to have.
   func store(_ outcome: SavingOutcome) -> StoreToRead {
     StoreToRead(
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)
@@ -202,7 +192,6 @@ final class CrashTrials {
     return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
-  /// Removes the files of a process that made saves, and the process's store.
   func discard(_ outcome: SavingOutcome) {
     try? FileManager.default.removeItem(atPath: outcome.directory)
   }

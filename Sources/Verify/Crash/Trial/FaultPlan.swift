@@ -8,7 +8,6 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   /// The end of the history, after the last save: `settle()`, which does deferred work, and closing the store.
   case closing
 
-  /// Parses the text that ``description`` prints.
   init?(_ text: some StringProtocol) {
     switch text {
     case "open": self = .opening
@@ -46,12 +45,12 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   }
 }
 
-/// A plan for a fault in a system call. Another process carries out the plan by means of the C module CInstrument.
+/// A plan for a fault in a system call, which the C module CInstrument carries out in a child process.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with this errno and does nothing. If the call is a sync, the file then has the given content.
+    /// The call fails with this errno and does nothing. A file whose sync fails has the content that the aftermath
+    /// names.
     case fail(Int32, Aftermath)
-    /// A write writes only half of the requested bytes.
     case shorten
     /// The process is killed: in a write after this many bytes, in any other call before the call begins.
     case kill(bytes: Int)
@@ -70,7 +69,7 @@ struct FaultPlan: Codable, Hashable {
   }
 
   var action: Action
-  /// The number of the call to hit. Numbers start from 1 and count only the calls that ``counts(_:)`` accepts.
+  /// The number of the call to hit, from 1. Only the calls that ``counts(_:)`` accepts are numbered.
   var call: Int
 
   /// The kinds of calls that are counted: calls that change files, calls that make changes durable, and openings.
@@ -78,7 +77,6 @@ struct FaultPlan: Codable, Hashable {
 
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
 
-  /// Makes the plan apply to the calls of this process from now on.
   func begin() {
     var fault = ci_fault()
     fault.calls = Self.counted

@@ -2,29 +2,20 @@ import Foundation
 
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
-    /// The file is cut short.
     case truncate
-    /// The file has 1 to 8 flipped bits.
     case flip
-    /// The file's bytes are replaced by as many random bytes.
     case foreign
-    /// The file is empty.
     case empty
     /// The file is replaced by its older version, from a store after half of the saves.
     case older
   }
 
   var kind: Kind
-  /// The file's name, relative to the store's directory.
   var file: String
   var seed: UInt64
 
-  /// Damages the file of a store.
-  ///
-  /// - Parameters:
-  ///   - directory: The store's directory.
-  ///   - earlier: The directory of the store's older version.
-  /// - Returns: A description of the damage, as the end of a sentence.
+  /// Damages the file of the store in `directory`, and returns a description of the damage, as the end of a sentence.
+  /// `earlier` is the directory of the store's older version.
   func apply(in directory: String, earlier: String) throws -> String {
     let path = "\(directory)/\(file)"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

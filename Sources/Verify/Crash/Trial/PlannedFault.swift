@@ -1,7 +1,7 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in a system call. The fault begins at the position in the history and ends with the store's first error.
+  /// A fault in a system call. It begins at the position in the history of saves and ends with the store's first error.
   case calls(FaultPlan, at: SavePlace)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
@@ -16,9 +16,6 @@ enum PlannedFault: Codable, Hashable {
     }
   }
 
-  /// Describes the fault in a sentence.
-  ///
-  /// - Parameter point: The call that the fault hits, if known.
   func sentence(_ point: Rehearsal.Point?) -> String {
     switch self {
     case .calls(let plan, at: let place):

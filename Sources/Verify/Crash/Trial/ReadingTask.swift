@@ -6,15 +6,11 @@ import StorageContract
 struct StoreToRead: Codable {
   /// The directory of the store. The process opens a copy, so the directory stays unchanged.
   var directory: String
-  /// The damage done to the copy of the store before it is opened, or nil.
   var damage: FileDamage?
-  /// The directory with an older version of the store, for damage that restores an older file.
   var earlier = ""
-  /// The numbers of the acknowledged saves, in order.
   var acknowledged: [Int]
   /// The number of the save during which the process was killed, or nil. That save may be stored whole or not at all.
   var inFlight: Int?
-  /// The numbers of the saves that threw an error and so must not be stored.
   var failed: [Int] = []
 }
 
@@ -22,32 +18,27 @@ struct StoreToRead: Codable {
 struct StoreRead: Codable {
   enum Content: Codable, Hashable {
     case acknowledged
-    /// The acknowledged saves, and the save during which the process was killed.
     case inFlight
     /// Only the first acknowledged saves, as many as the value says.
     case earlier(Int)
-    /// The acknowledged saves, and a save that threw an error.
     case failed(Int)
-    /// Any other content, which never existed during the saves.
     case other
   }
 
-  /// The damage done to the store in words, or nil.
   var damage: String?
-  /// The error that opening or reading the store threw, or nil.
   var error: SeenError?
   var content: Content?
-  /// The difference in words between the content found in the store and the acknowledged content.
+  /// A description of the difference between the content found in the store and the acknowledged content.
   var difference = ""
-  /// The difference in words if a second opening of the store found other content than the first opening, or nil.
+  /// A description of the difference between the contents found at the first and the second opening, or nil.
   var again: String?
   /// The reason why one more save failed or was not stored, or nil.
   var next: String?
-  /// The ending of the inspecting process in words, if the process ended early.
+  /// A description of the inspecting process's ending, if it ended early; otherwise nil.
   var ending: String?
 }
 
-/// The reason why an inspecting process failed, if the reason is not a bad store.
+/// The reason why an inspecting process failed, if a bad store is not the reason.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
@@ -59,7 +50,6 @@ struct ReadingTask: ChildTask {
   var options: String
   var durability: Durability
   var history: String
-  /// The path of a file with the list of ``StoreToRead`` values.
   var stores: String
   /// The index of the first store in the list to inspect. ``end`` is the index after the last store to inspect.
   var start: Int
@@ -71,7 +61,7 @@ struct ReadingTask: ChildTask {
     do {
       try read(in: child)
     } catch {
-      // This error is not caused by a store. The error of an unreadable store is part of the store's result.
+      // The error of an unreadable store is part of the store's result, so this error has another cause.
       child.answer(ReadingObstacle(sentence: "\(error)"))
     }
   }
@@ -93,7 +83,7 @@ struct ReadingTask: ChildTask {
       let reader = StoreReading(store: stores[number], type: type, history: history, environment: environment)
       let read = try reader.perform()
       try Self.write(JSONEncoder().encode(read) + Data("\n".utf8), to: output)
-      // A failed save may remain in the memory of this process and leak into the next store.
+      // The failed save may remain in the memory of this process and leak into the next store.
       if read.next != nil { return }
     }
   }
@@ -124,7 +114,7 @@ private struct StoreReading {
       read.error = SeenError(error)
       return read
     }
-    // The behaviour of a damaged store after further saves is not tested.
+    // Saves into a damaged store are not tested.
     if store.damage == nil { read.next = next(read.content) }
     return read
   }
@@ -160,7 +150,8 @@ private struct StoreReading {
     }
   }
 
-  /// Makes one more save. Returns nil if a reopened store holds it and all earlier content, otherwise the reason.
+  /// Makes one more save. Returns nil if a reopened store holds this save and all earlier content, otherwise the
+  /// reason.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

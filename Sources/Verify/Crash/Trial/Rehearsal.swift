@@ -8,9 +8,7 @@ struct Rehearsal {
     /// The number of the call among those at the same position, counted from 1 as in ``FaultPlan/call``.
     var number: Int
     var call: LoggedCall
-    /// The number of bytes by which the call makes a file longer.
     var growth: Int
-    /// Whether the call needs more room on the disk.
     var needsRoom: Bool
 
     func crashCase(_ fault: String, _ kind: String = "") -> CrashCase {
@@ -27,7 +25,6 @@ struct Rehearsal {
   let mapsFiles: Bool
   let settings: String
 
-  /// Numbers the calls of a process that made saves without a fault.
   init(_ outcome: SavingOutcome) throws {
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
@@ -43,7 +40,8 @@ struct Rehearsal {
         let makes = [.create, .makeDirectory, .allocate].contains(call.kind)
         points.append(
           Point(place: place, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
-        // Writes through a mapping are not logged, so the length of a mapped file is unknown.
+        // Errors are ignored, because writes through a mapping are not logged and the length of a mapped file is
+        // unknown.
         try? files.apply(call)
       }
     }
@@ -54,7 +52,6 @@ struct Rehearsal {
     points.filter(isEligible).shuffled(using: &random)
   }
 
-  /// Returns the call with a number at a position of the history, or nil.
   func point(_ place: SavePlace, _ number: Int) -> Point? {
     points.first { $0.place == place && $0.number == number }
   }

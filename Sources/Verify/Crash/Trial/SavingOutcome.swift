@@ -9,22 +9,18 @@ struct SavingOutcome {
   let ending: String
   /// Whether the process ended abnormally, but not by the injected kill.
   let isCrash: Bool
-  /// Whether the injected fault killed the process, as intended.
   let isKilled: Bool
-  /// The answer of the process; nil if it was killed or crashed.
   let answer: SavingAnswer?
   let log: CallLog
 
   var isOpened: Bool { !marks.isEmpty }
   var acknowledged: [Int] { zip(saves, marks.dropFirst()).filter(\.1.acknowledges).map(\.0) }
   var failed: [Int] { zip(saves, marks.dropFirst()).filter { !$0.1.acknowledges }.map(\.0) }
-  /// The number of the save during which the process ended, or nil.
   var inFlight: Int? {
     guard answer == nil, isOpened, marks.count - 1 < saves.count else { return nil }
     return saves[marks.count - 1]
   }
 
-  /// The calls, grouped by the position in the history at which they were made.
   var steps: [(place: SavePlace, calls: [LoggedCall])] {
     log.steps.enumerated().map { index, calls in
       let place: SavePlace =

@@ -4,16 +4,12 @@ import StorageContract
 
 /// A task that makes the saves of a history in a child process, with at most one fault.
 struct SavingTask: ChildTask {
-  /// The mangled name of the backend's class.
   var type: String
   var options: String
   var durability: Durability
   var history: String
-  /// The numbers of the saves that the store holds already.
   var earlier: [Int]
-  /// The numbers of the saves to make.
   var saves: [Int]
-  /// The path of the log of calls.
   var log: String
   var fault: PlannedFault?
 
@@ -50,33 +46,27 @@ struct SavingAnswer: Codable {
   struct Failure: Codable {
     var place: SavePlace
     var error: SeenError
-    /// The difference in words between the content that this process still reads and the acknowledged content, or nil.
+    /// A description of the difference between the content that this process reads and the acknowledged content, or
+    /// nil.
     var stale: String?
     /// Whether the store holds the acknowledged content plus the whole save that threw the error.
     var isThere = false
-    /// The error thrown when this process read the store after the failure, or nil.
     var unreadable: SeenError?
   }
 
-  /// The reason why the task could not run on this machine, or nil.
   var obstacle: String?
   var failures: [Failure] = []
-  /// The difference in words between the content after the last save and the acknowledged content, or nil.
+  /// A description of the difference between the content after the last save and the acknowledged content, or nil.
   var stale: String?
-  /// A phrase about the calls that the log lacks; nil if the log is complete.
   var gap: String?
-  /// The number of calls that the injected fault has hit.
   var hits = 0
-  /// The store's settings, such as its journal mode, as the open store reports them.
   var settings = ""
 }
 
 /// An error in a form that can be sent to another process.
 struct SeenError: Codable, Hashable {
   var sentence: String
-  /// Whether the error is a `StoreError`.
   var isTyped: Bool
-  /// Whether the error reports a damaged store.
   var isDamage: Bool
 
   init(_ error: any Error) {
@@ -104,7 +94,7 @@ private struct SavingRun {
       ci_acknowledge(0)
       answer.settings = store.settings
       for number in task.saves { try save(number, store) }
-      // An unreadable store has been recorded as a failure already.
+      // An unreadable store has been recorded as a failure already, so its error is ignored.
       if task.fault?.isFatal == false { answer.stale = try? difference(store) }
       try begin(.closing)
       close(store)
@@ -115,7 +105,6 @@ private struct SavingRun {
     return answer
   }
 
-  /// Opens the store. If the first attempt fails, as it may with the injected fault, makes a second attempt.
   private mutating func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {
@@ -152,7 +141,6 @@ private struct SavingRun {
     }
   }
 
-  /// Records an error of the store and ends the injected fault. The store must still hold the acknowledged content.
   private mutating func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
     var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
     end()
@@ -223,6 +211,5 @@ private struct SavingRun {
 }
 
 extension ChildDirectories {
-  /// The directory with a copy of the store, if the store was on a private file system.
   var left: String { "\(directory)/left" }
 }

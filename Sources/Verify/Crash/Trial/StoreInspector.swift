@@ -9,15 +9,12 @@ struct StoreInspector: Sendable {
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores per process: one per second of timeout. Even a damaged UserDefaults file takes only
-  /// 0.5 s.
+  /// The maximum number of stores per process: at most 25, and one for each second of the timeout. Even a damaged
+  /// UserDefaults file takes only 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of inspecting processes that run at the same time, so that one can work while another waits.
   private static let processes = 4
 
-  /// Inspects stores.
-  ///
-  /// - Throws: ``CrashTestError`` if the stores cannot be inspected.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
     let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
@@ -49,7 +46,6 @@ struct StoreInspector: Sendable {
     return found
   }
 
-  /// Inspects some stores of a list in one process. If the process ends early, the results so far are returned.
   private func process(
     _ list: String, _ start: Int, _ end: Int, _ directories: ChildDirectories
   ) throws -> (read: [StoreRead], ending: String) {
@@ -64,7 +60,7 @@ struct StoreInspector: Sendable {
     if let obstacle = ending.answer(ReadingObstacle.self) {
       return ([], obstacle.sentence)
     }
-    // Each store has two lines. The second one is missing if the process ended during the inspection.
+    // Each store has two lines in the results. The second one is missing if the process ended during the inspection.
     let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
     let whole = lines.filter { $0.first == UInt8(ascii: "{") }
     var read = try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }

@@ -1,10 +1,11 @@
-/// An entity of a model, whose declared names are resolved to attributes, relationships and columns.
+/// An entity of a data model, the counterpart of a table. It is made from an ``EntityDescription``.
 ///
-/// A row has the values of the attributes in order, and then the keys of the destinations of to-one relationships.
+/// A stored row of the entity has the values of the attributes, then the keys (Z_PK) of the objects to which its to-one
+/// relationships lead.
 public final class Entity: Sendable {
   /// The name of the entity in the model.
   public let name: String
-  /// The number of the entity (Z_ENT): its position among the model's entities sorted by name, from 1.
+  /// The number of the entity in a store (Z_ENT): its position, from 1, among the model's entities sorted by name.
   public let number: Int
   /// The attributes, in the order of their declaration.
   public let attributes: [Attribute]
@@ -12,29 +13,25 @@ public final class Entity: Sendable {
   public let relationships: [Relationship]
   /// The fetched properties, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
-  /// The class of the entity's objects, if the app declares one.
   let ownClass: AnyClass?
-  /// The declaration of the entity.
+  /// The declaration from which the entity was made.
   public let description: EntityDescription
 
   let properties: [String: Property]
   let attributeTypes: [AttributeType]
-  /// The initial values of a new object's attributes.
   let defaultValues: [Value]
-  /// The to-one relationships, in the order of their keys in a row.
   let toOnes: [Relationship]
-  /// The names of a row's columns: first the attributes, then the to-one relationships.
+  /// The SQL columns of a row's values: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints. Each constraint is a list of indices of values in a row.
+  /// The uniqueness constraints, each as the indices, in a row, of the values that must be unique together.
   let constraints: [[Int]]
-  /// The attributes with rules that a save checks, by index. `isOnlyRequired`: the only rule is that a value is present.
+  /// The indices of the attributes that a save validates. `isOnlyRequired`: the only rule is that a value is present.
   let validated: [(place: Int, isOnlyRequired: Bool)]
-  /// The indices of the attributes whose values a SQLite store may keep in separate files.
+  /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalPlaces: [Int]
-  /// The name of the table, such as `ZSTUDENTS`.
   let table: String
 
-  /// A property of the entity: its kind, and its index among the properties of this kind.
+  /// A property of the entity: its kind, and its index among the entity's properties of this kind.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -63,7 +60,7 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with a name. Keep the result for frequent access.
+  /// Returns the attribute with a name. Keep the result if it is needed often, to save the search by name.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public func attribute(_ name: String) throws -> Attribute {
@@ -94,7 +91,7 @@ public final class Attribute: Sendable {
   public let name: String
   /// The type of the attribute's values.
   public let type: AttributeType
-  /// Whether the value may be absent in the store.
+  /// Whether a stored object may lack a value of the attribute.
   public let isOptional: Bool
   /// The initial value of the attribute in a new object.
   public let defaultValue: Value
@@ -103,9 +100,7 @@ public final class Attribute: Sendable {
   /// The index of the attribute's value in a row.
   let index: Int
   let column: String
-  /// Whether a SQLite store may keep a value of the attribute in a separate file.
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  /// Whether a save checks values of the attribute: it is required, or has a range, a length or a pattern.
   let isValidated: Bool
   /// Whether the attribute is required and has no other rule, so that a save only checks that a value is present.
   let isOnlyRequired: Bool
@@ -127,27 +122,25 @@ public final class Attribute: Sendable {
 /// A relationship of an entity of a model.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// A to-one relationship: the index of the destination's key in the object's row.
+    /// A to-one relationship: the index, in the object's row, of the destination's key.
     case column(Int)
     /// A to-many relationship with a to-one inverse: the column of the destinations' table that has this object's key.
     case inverseColumn(String)
-    /// The join table of a many-to-many relationship, with its columns for this entity's keys and the destination's
-    /// keys. Of two inverse relationships, only the one whose `writes` is true changes the table. All processes choose
-    /// the same one.
+    /// A many-to-many relationship: its join table, and the columns with this entity's keys and the destination's keys.
+    /// Of two inverse relationships, only the one whose `writes` is true changes the table.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
   /// The name of the relationship in the model.
   public let name: String
-  /// Whether the relationship leads to any number of objects, instead of at most one.
+  /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
   public let isToMany: Bool
-  /// The treatment of the objects at the other end when an object is deleted.
+  /// The rule for the objects at the other end of the relationship when an object is deleted, such as cascade.
   public let deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public let isOptional: Bool
   /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
-  /// The index of the relationship among the relationships of its entity.
   let index: Int
   /// The index of the destination entity in the model.
   let destination: Int

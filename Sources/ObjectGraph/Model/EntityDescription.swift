@@ -5,9 +5,10 @@
 ///       attributes: [AttributeDescription("studentName", .string, optional: false)],
 ///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name of the entity, a Swift identifier. Its SQLite table is called `Z` and the name in capitals.
+  /// The name of the entity, a Swift identifier. Its SQLite table is named `Z` plus the name in capitals, as in
+  /// `ZSTUDENTS`.
   public var name: String
-  /// The class of the entity's objects. Nil for `ManagedObject`. Contexts read ``objectClass`` instead.
+  /// The class of the entity's objects. Nil means `ManagedObject`.
   var ownClass: AnyClass?
   /// The attributes of the entity.
   public var attributes: [AttributeDescription]
@@ -18,8 +19,8 @@ public struct EntityDescription: Sendable {
   /// Sets of properties (attributes, to-one relationships) whose combined values no two objects may share. A
   /// combination with an absent value is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The attributes and to-one relationships to index. Each inner list is one index. A to-one relationship has an index
-  /// even if it is not listed.
+  /// The indexes to create, each as a list of attributes and to-one relationships. In addition, every to-one
+  /// relationship automatically has a separate index.
   public var indexes: [[String]]
   /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
@@ -27,22 +28,22 @@ public struct EntityDescription: Sendable {
 
 /// The declaration of an attribute, with the rules that a save checks.
 public struct AttributeDescription: Sendable {
-  /// The name of the attribute. Its SQLite column is called `Z` and the name in capitals.
+  /// The name of the attribute. Its SQLite column is named `Z` plus the name in capitals, as in `ZCLASSNAMES`.
   public var name: String
   /// The type of the attribute's values.
   public var type: AttributeType
-  /// Whether the value may be absent in the store.
+  /// Whether a stored object may lack a value of the attribute.
   public var isOptional: Bool
-  /// The initial value in a new object.
+  /// The initial value of the attribute in a new object.
   public var defaultValue: Value
-  /// The least and greatest value of a number, or of a date in seconds since 2001-01-01.
+  /// The allowed values of a number, or of a date in seconds since 2001-01-01. Nil for no limit.
   public var range: ClosedRange<Double>?
-  /// The least and greatest length: of a text in characters, of binary data in bytes.
+  /// The allowed lengths of a text in characters, or of binary data in bytes. Nil for no limit.
   public var length: ClosedRange<Int>?
-  /// A regular expression that must match the whole text.
+  /// A regular expression that must match the whole text of a value. Nil for no rule.
   public var pattern: String?
-  /// Whether a SQLite store keeps a long value in a separate file beside the store; see
-  /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared only with nil.
+  /// Whether a SQLite store keeps a long binary value in a separate file; see
+  /// ``StoreOptions/externalStorageThreshold``. Predicates can compare such an attribute only with nil.
   public var allowsExternalBinaryDataStorage: Bool
   /// The name of the attribute before it was renamed, so that migration finds the attribute in the old model.
   public var renamingIdentifier: String?
@@ -69,7 +70,7 @@ public struct AttributeDescription: Sendable {
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   /// The objects at the other end do not change. They still refer to the deleted object.
   case noAction
-  /// A to-one inverse at the other end becomes empty. A to-many inverse loses the deleted object.
+  /// The inverse relationship at the other end no longer refers to the deleted object.
   case nullify
   /// The objects at the other end are deleted as well.
   case cascade
@@ -79,21 +80,22 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse. If this is to-one, its column stores both; otherwise a join table does.
+/// A to-many relationship needs an inverse. If the inverse is to-one, its column stores both relationships. Otherwise,
+/// a join table stores them.
 public struct RelationshipDescription: Sendable {
-  /// The name of the relationship. The SQLite column of a to-one relationship is called `Z` and the name in capitals.
+  /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
   /// The name of the entity at the other end.
   public var destination: String
   /// The name of the inverse relationship in the destination entity.
   public var inverse: String?
-  /// Whether the relationship leads to any number of objects, instead of at most one.
+  /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
   public var isToMany: Bool
   /// The rule for the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public var isOptional: Bool
-  /// The least and greatest number of objects in a to-many relationship. An empty optional relationship is not checked.
+  /// The allowed number of objects in a to-many relationship. An optional relationship may also be empty.
   public var count: ClosedRange<Int>?
   /// The name of the relationship before it was renamed, so that migration finds it in the old model.
   public var renamingIdentifier: String?
@@ -128,7 +130,7 @@ public struct RelationshipDescription: Sendable {
   }
 }
 
-/// The declaration of a property whose value is the result of a fetch, made on first access and after a refresh.
+/// The declaration of a fetched property: its value is the result of a fetch, made on first access and after a refresh.
 ///
 /// In the predicate, the variable `$FETCH_SOURCE` is the object that has the property. Key paths from it are possible:
 /// `zipCode == $FETCH_SOURCE.zipCode`.
@@ -137,8 +139,8 @@ public struct RelationshipDescription: Sendable {
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The predicate variable, without `$`, for the object that has the property. A key path may follow after a dot. The
-  /// value of a path over a to-many relationship is a list, for ``ComparisonOperator/in``.
+  /// The name, without `$`, of the predicate variable for the object that has the property. A key path may follow after
+  /// a dot. A path over a to-many relationship has a list as its value, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

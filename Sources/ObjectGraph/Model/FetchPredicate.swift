@@ -5,23 +5,23 @@
 ///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
 ///     Property.any("student_course.courseName") == "Music"
 ///
-/// Every comparison is true or false, never unknown: with an absent value only `== nil` and `!=` are true. This holds
-/// for predicates in SQL and in memory.
+/// Unlike in SQL, every comparison is true or false, never unknown: if a value is absent, only `== nil` and `!=` are
+/// true. Predicates give the same results in SQL and in memory.
 public indirect enum FetchPredicate: Sendable, Equatable {
-  /// True of all objects, or of none.
+  /// A condition with the same result for all objects: always true or always false.
   case constant(Bool)
   /// A comparison of a property with a value.
   case comparison(ComparisonPredicate)
-  /// True if all parts are true, or if there are none.
+  /// A condition that is true if all parts are true. Without parts, it is true.
   case and([FetchPredicate])
-  /// True if at least one part is true. False if there are none.
+  /// A condition that is true if at least one part is true. Without parts, it is false.
   case or([FetchPredicate])
-  /// True if the part is false. No comparison is unknown, so this finds all objects that the part does not find.
+  /// A condition that is true of exactly the objects of which the part is false.
   case not(FetchPredicate)
 
   /// Returns a predicate that is true if both operands are.
   public static func && (left: Self, right: Self) -> Self {
-    // A chain becomes one list instead of a deep tree.
+    // A chain such as `a && b && c` becomes one list instead of a deeply nested tree.
     if case .and(let parts) = left, parts.count > 1 { return .and(parts + [right]) }
     return .and([left, right])
   }
@@ -36,11 +36,11 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The quantifier of a comparison, which tells whether its path leads to one value or to many.
+/// The quantifier of a comparison: whether its path leads to one value or to many.
 public enum ComparisonModifier: Sendable {
   /// The path leads to one value.
   case direct
-  /// The path leads to many values. The comparison is true if it is true of any of them, and false if there are none.
+  /// The path leads to many values. The comparison is true if at least one of these values satisfies it.
   case any
 }
 
@@ -48,9 +48,9 @@ public enum ComparisonModifier: Sendable {
 public enum ComparisonOperator: Sendable {
   /// `==`: the same value, or both absent.
   case equal
-  /// `!=`: the opposite of `==`. Also true if only one of the two values is absent.
+  /// `!=`: the opposite of `==`. It is also true if only one of the two values is absent.
   case notEqual
-  /// `<`: numbers by amount, texts by their bytes. Never true if a value is absent.
+  /// `<`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
   case less
   /// `<=`, with the rules of ``less``.
   case lessOrEqual
@@ -58,9 +58,9 @@ public enum ComparisonOperator: Sendable {
   case greater
   /// `>=`, with the rules of ``less``.
   case greaterOrEqual
-  /// The property lies between two values, both included.
+  /// The property's value is between two bounds, both included.
   case between
-  /// The property is one of several values.
+  /// The property's value is one of several values.
   case `in`
   /// The property's text contains another text, or begins with it. Texts are compared byte by byte.
   case contains, beginsWith
@@ -68,11 +68,11 @@ public enum ComparisonOperator: Sendable {
 
 /// A comparison of a property with a value.
 public struct ComparisonPredicate: Sendable, Equatable {
-  /// The name of the property, a path of names to it, or `SELF` for the object.
+  /// The name of the property, a dotted path such as `student_class.classNames`, or `SELF` for the object itself.
   public var path: String
-  /// The quantifier for a path over to-many relationships.
+  /// The quantifier: `any` for a path over a to-many relationship, otherwise `direct`.
   public var modifier: ComparisonModifier
-  /// The operator.
+  /// The operator, such as `<`.
   public var comparison: ComparisonOperator
   /// The right-hand side of the comparison.
   public var operand: Operand
@@ -90,17 +90,17 @@ public struct ComparisonPredicate: Sendable, Equatable {
 
 /// The right-hand side of a comparison.
 public indirect enum Operand: Sendable, Equatable {
-  /// A number, text, date or bytes. ``Value/null`` for no value.
+  /// A number, text, date or bytes. ``Value/null`` means no value.
   case value(Value)
-  /// An object, for a relationship or `SELF`.
+  /// The ID of an object, to be compared with a relationship or with `SELF`.
   case object(ManagedObjectID)
   /// Several values, for `in` and `between`.
   case list([Operand])
-  /// A variable, whose value is in ``FetchRequest/variables``. The request is compiled once for all values.
+  /// The name of a variable, whose value is in ``FetchRequest/variables``. The request is compiled once for all values.
   case variable(String)
 }
 
-/// A property in a predicate.
+/// A property of an entity, from which the comparisons of a predicate are made.
 public struct Property: Sendable {
   private let path: String
   private let modifier: ComparisonModifier
@@ -110,7 +110,8 @@ public struct Property: Sendable {
 
   private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
-  /// Returns a path over a to-many relationship. A comparison is true if it is true of any of the path's values.
+  /// Returns the property at the end of a path over a to-many relationship. A comparison with it is true if at least
+  /// one of its values satisfies the comparison.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
   /// The object itself, to be compared with other objects.
@@ -146,7 +147,7 @@ public struct Property: Sendable {
     left.compare(.greaterOrEqual, .value(right.stored))
   }
 
-  /// Returns a predicate for objects whose property lies between two bounds, both included.
+  /// Returns a predicate for objects whose property is between two bounds, both included.
   public func between(_ low: some ManagedValue, _ high: some ManagedValue) -> FetchPredicate {
     compare(.between, .list([.value(low.stored), .value(high.stored)]))
   }
@@ -156,7 +157,8 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Returns a predicate for objects whose relationship leads to one of several objects. `Property.object` finds those.
+  /// Returns a predicate for objects whose relationship leads to one of several objects. With ``Property/object``, the
+  /// predicate finds those objects themselves.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
@@ -168,16 +170,17 @@ public struct Property: Sendable {
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
-/// One criterion of the order of a fetch; the counterpart of NSSortDescriptor.
+/// One criterion of a fetch's sort order; the counterpart of NSSortDescriptor.
 ///
-/// Absent values come first. Texts are sorted by their bytes, and objects with equal values by their primary keys.
+/// Absent values count as the least. Texts are sorted by their bytes, and objects with equal values by their primary
+/// keys.
 public struct SortKey: Sendable, Hashable {
-  /// The attribute, or a path of names over to-one relationships.
+  /// The name of the attribute, or a dotted path to it over to-one relationships.
   public var path: String
-  /// Whether the least value comes first.
+  /// Whether the order is ascending, so that the least value comes first.
   public var ascending: Bool
 
-  /// Creates an order by an attribute.
+  /// Creates a sort criterion for an attribute.
   public init(_ path: String, ascending: Bool = true) {
     self.path = path
     self.ascending = ascending

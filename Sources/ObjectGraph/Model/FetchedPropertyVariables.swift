@@ -1,12 +1,11 @@
-/// The variables in a fetched property's predicate, each with the path from the property's object to its value.
+/// The variables in the predicate of a fetched property. Each has the path from the object with the property to the
+/// variable's value.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Finds the path of each variable, such as `zipCode` for the variable `$FETCH_SOURCE.zipCode`.
+  /// Finds the path of each variable, starting at `entity`, which has the property. The path of `$FETCH_SOURCE.zipCode`
+  /// is `zipCode`. `predicate` is resolved for the entity that the property fetches.
   ///
-  /// - Parameters:
-  ///   - predicate: The predicate of the property, resolved for the entity that it fetches.
-  ///   - entity: The entity that has the property.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
     var variables: [String: ResolvedPath] = [:]
@@ -66,7 +65,7 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables in a comparison's operand. `isList`: the variable is the whole operand of IN or BETWEEN.
+  /// The variables in a comparison's operand. `isList`: the variable's value is the whole list of an IN or BETWEEN.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

@@ -2,13 +2,13 @@ import Foundation
 
 /// The identity of an object, in every context and across launches: its store, its entity and its key (Z_PK).
 ///
-/// IDs may be passed to other threads and contexts instead of objects. A new object has a temporary ID until it is
-/// saved. Only the object's own context knows a temporary ID.
+/// IDs, unlike objects, may be passed to other threads and contexts. A new object has a temporary ID until it is saved,
+/// and this ID is valid only in the object's own context.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
   let origin: StoreIdentifier
-  /// The key of the object's row (Z_PK). It is negative in a temporary ID.
+  /// The primary key of the object's row (Z_PK). A temporary ID has a negative key.
   let key: Int64
 
   /// Whether the ID is temporary, because the object has not been saved yet.
@@ -17,7 +17,7 @@ public struct ManagedObjectID: Sendable {
   /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. The reverse is
   /// ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
   public var uriRepresentation: URL {
-    // UUIDs, names and numbers are valid in a URL.
+    // This cannot fail, because UUIDs, names and numbers are valid in a URL.
     URL(string: description).unsafelyUnwrapped
   }
 }
@@ -41,8 +41,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the object `left` before `right`: by entity, then by key. Because of this order, the
-  /// same save always writes the same bytes.
+  /// Returns whether a save writes `left` before `right`. The order is by entity, then by key, so that equal saves
+  /// write equal bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }
@@ -61,7 +61,6 @@ struct StoreIdentifier: Hashable, Sendable {
 
   init() { self.init(UUID()) }
 
-  /// Returns whether this identifier comes before another one, in an arbitrary order that is the same in every process.
   func precedes(_ other: StoreIdentifier) -> Bool {
     (high.bigEndian, low.bigEndian) < (other.high.bigEndian, other.low.bigEndian)
   }

@@ -1,12 +1,12 @@
-/// The entities of a store, declared in code and checked as a whole.
+/// A data model: the entities of a store, declared in code and checked as a whole.
 ///
 ///     let model = try ManagedObjectModel([students, classes])
 public final class ManagedObjectModel: Sendable {
-  /// The entities sorted by name. The position of an entity, counted from 1, is its number (Z_ENT).
+  /// The entities, sorted by name. Their positions, counted from 1, are their numbers in a store (Z_ENT).
   public let entities: [Entity]
   private let places: [String: Int]
 
-  /// Checks the declarations and resolves their names.
+  /// Creates a model from declarations, after checking that they are consistent.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
   public init(_ descriptions: [EntityDescription]) throws {
@@ -15,7 +15,7 @@ public final class ManagedObjectModel: Sendable {
     var tables: Set<String> = []
     for (index, description) in sorted.enumerated() {
       try Self.check(name: description.name, "entity '\(description.name)'")
-      // Tables are named in capitals, so two names must differ in more than capitals.
+      // Tables have names in capitals, so the tables of two names that differ only in case would collide.
       guard tables.insert(description.name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel(
           "entity '\(description.name)' is declared twice (capitals do not count)")
@@ -46,15 +46,14 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an ID of another instance of the model: the result has this model's entity of the same name. If there is
-  /// no such entity, returns the ID unchanged. No store has a row for such an ID.
+  /// Returns an ID with this model's entity of the same name, for an ID that comes from another instance of the model.
+  /// Returns the ID unchanged if this model has no such entity.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
     return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
   }
 
-  /// Returns whether an entity belongs to this instance of the model.
   func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
 
   static func check(name: String, _ what: String) throws {
@@ -66,7 +65,7 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// The conversion of declarations to entities, whose names are resolved.
+/// The conversion of entity declarations to entities, which refer to each other by index instead of by name.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let places: [String: Int]
@@ -81,7 +80,7 @@ struct ModelResolver {
       guard columns.insert(name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel("\(owner).\(name) is declared twice (capitals do not count)")
       }
-      // Z_PK, Z_ENT and Z_OPT are columns of the engine.
+      // Every table already has the columns Z_PK, Z_ENT and Z_OPT.
       guard !["_PK", "_ENT", "_OPT"].contains(name.uppercased()) else {
         throw ObjectGraphError.invalidModel("\(owner).\(name): the name is taken by the engine")
       }
@@ -197,8 +196,7 @@ struct ModelResolver {
   }
 
   /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. The number in a column's name is the number of the entity whose keys
-  /// the column has.
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column has the keys of the entity whose number is in its name.
   private func joinTable(
     _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
   ) -> Relationship.Storage {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A model as a store keeps it: everything that determines the format, without classes, defaults and validation rules.
+/// A model as saved in a store: everything that determines the tables, without classes, defaults and validation rules.
 ///
-/// A newer model alone cannot read the store, because migration must know the existing tables. The archive is JSON, so
-/// that a person can read it in the `sqlite3` shell.
+/// Migration reads the archive to learn which tables an older model has created. The archive is JSON, so that a person
+/// can read it in the `sqlite3` shell.
 struct ModelArchive: Codable {
-  /// The archive format that this version of the module writes. The module also reads earlier formats.
+  /// The format version of new archives. Archives with this version or an earlier one can be decoded.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -22,8 +22,7 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// Whether the attribute's value may be in a separate file. Nil means false, and is not encoded, to keep archives
-    /// short.
+    /// Whether the attribute's value may be in a separate file. Only true is encoded; nil means false.
     var isExternal: Bool?
   }
 
@@ -57,7 +56,6 @@ struct ModelArchive: Codable {
     }
   }
 
-  /// Decodes an archive, or returns nil if it is damaged or its format is newer.
   init?(_ bytes: [UInt8]) {
     guard let archive = try? JSONDecoder().decode(ModelArchive.self, from: Data(bytes)),
       archive.format <= Self.currentFormat
@@ -67,14 +65,11 @@ struct ModelArchive: Codable {
 
   func encoded() throws -> [UInt8] {
     let encoder = JSONEncoder()
-    // Equal models must have equal bytes.
+    // Sorted keys give equal models equal bytes.
     encoder.outputFormatting = .sortedKeys
     return [UInt8](try encoder.encode(self))
   }
 
-  /// Returns the model in the archive. The classes of its objects are not known.
-  ///
-  /// - Throws: ``ObjectGraphError/invalidModel(_:)``.
   func model() throws -> ManagedObjectModel {
     try ManagedObjectModel(
       entities.map { entity in

@@ -6,32 +6,34 @@ public enum ObjectGraphError: Error, Sendable {
   case invalidModel(String)
   /// The model has no entity of this name.
   case unknownEntity(String)
-  /// The entity has no property with this name, or the property is of another kind than the call needs.
+  /// The entity has no property with this name, or its property is of another kind, such as a relationship instead of
+  /// an attribute.
   case unknownKey(String, entity: String)
   /// The property cannot store the value.
   case wrongType(key: String, entity: String, expected: String, found: String)
   /// A predicate or a sort key does not fit the entity. The text names the part that does not fit.
   case invalidRequest(String)
-  /// The object's row is gone from the store.
+  /// The object no longer exists in the store, so its values cannot be read.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to no context any more.
   case foreignObject(String)
   /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer saved other versions of the objects. The merge policy does not resolve this, and nothing was
-  /// written.
+  /// Another writer has changed or deleted the objects in the store, and the merge policy does not resolve this.
+  /// Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
   /// The store was created with another model, and the options do not allow migration.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was created with another model. The options allow migration, but not the inference of a mapping.
+  /// The store was created with another model. The options allow migration, but not that the mapping between the models
+  /// is inferred.
   case missingMapping(file: String, entities: [String])
   /// No mapping between the models can be inferred. The text names the entity and the property.
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
-  /// The file or its directory does not exist, or the path leads to something other than a file, such as a directory.
+  /// The file or its directory does not exist, or the path leads to something else, such as a directory.
   case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
@@ -39,18 +41,17 @@ public enum ObjectGraphError: Error, Sendable {
   case diskFull(file: String, String)
   /// Another connection has locked the store.
   case busy(file: String, String)
-  /// Any other error of the engine or the system.
+  /// Any other error of the storage engine or the operating system.
   case store(file: String, String)
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
-  /// Describes the first three of many failures. A save may fail for ten thousand objects; a few examples suffice.
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")
     return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
   }
 
-  /// The error in one sentence.
+  /// A description of the error in one sentence.
   public var description: String {
     switch self {
     case .invalidModel(let text): "the model is not valid: \(text)"
@@ -99,13 +100,13 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// Two versions of one object: the one that was changed in the context, and the one that is in the store now.
+/// Two versions of one object: the one that was changed in the context, and the one that is now in the store.
 public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The ID of the object that has two versions.
   public let objectID: ManagedObjectID
-  /// The version (Z_OPT) that the context's change started from.
+  /// The version (Z_OPT) that the context had read before it changed the object.
   public let oldVersion: Int64
-  /// The version in the store, or 0 if the object was deleted from the store.
+  /// The version (Z_OPT) that is now in the store, or 0 if the object was deleted from the store.
   public let newVersion: Int64
   let persistedSnapshot: Row?
 
@@ -118,8 +119,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 
 /// Objects that share the values of a uniqueness constraint; the counterpart of NSConstraintConflict.
 ///
-/// If only objects of a save share the values, they form one conflict, which has no stored object. If an object of the
-/// save shares the values of a stored object, these two form a conflict.
+/// A conflict is among several new or changed objects of a save, or between one such object and a stored object.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
@@ -128,14 +128,12 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The objects that cannot all be saved: changed objects in the order of their keys, then new objects in the order of
   /// their creation.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first conflicting object, usually the only one. Keeping it separately avoids an array in most conflicts.
+  /// The first conflicting object, usually the only one. A separate property avoids an array in most conflicts.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
   /// The ID of the stored object with the same values. Nil if only objects of the save share the values.
   public let databaseObjectID: ManagedObjectID?
-  /// The row of the object ``databaseObjectID``.
   let databaseSnapshot: Row?
-  /// The shared values, in the order of ``constraint``. The value of a to-one relationship is its destination's key.
   private let values: IndexKey
 
   init(
@@ -168,7 +166,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the conflict with new IDs for the objects of the save. `id` maps each former ID to the new one.
+  /// Returns the conflict with other IDs for the objects of the save. `id` maps each ID to the one that replaces it.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

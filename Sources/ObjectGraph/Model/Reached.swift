@@ -1,4 +1,4 @@
-/// The value to which a predicate's path leads from an object: an attribute's value, or another object.
+/// The value to which a key path in a predicate leads from an object: an attribute's value, or another object.
 enum Reached {
   case value(Value)
   case object(ManagedObjectID)
@@ -12,21 +12,22 @@ enum Reached {
   }
 }
 
-/// The values of a comparison's operand, without variables. They are hashed, because a list for IN may be long.
+/// The values on the right-hand side of a comparison, with variables replaced. They are hashed for lookup, because the
+/// list of an IN may be long.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// A value in a hashable form. Values that a predicate treats as equal have the same form; see ``Value/isSame(as:)``.
+  /// A hashable form of a value. Values that predicates treat as equal, such as 2 and 2.0, have the same form.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
-    /// A text as its bytes, because Swift's `==` treats different spellings of one character as equal.
+    /// A text as its UTF-8 bytes, because Swift's `==` treats different spellings of one character as equal.
     case text([UInt8])
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Creates the form to hash, or returns nil for an absent value, which IN never finds.
+    /// Returns nil for an absent value, because an IN comparison never matches one.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

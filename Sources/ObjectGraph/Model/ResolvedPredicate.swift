@@ -1,4 +1,4 @@
-/// A predicate with its names resolved to attributes and relationships.
+/// A predicate whose property names are resolved to the attributes and relationships of a model.
 indirect enum ResolvedPredicate {
   case constant(Bool)
   case comparison(ResolvedComparison)
@@ -16,13 +16,12 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison with a resolved path. The operand is of the same kind as the values at the end of the path.
+/// A comparison whose path is resolved. Its operand is of the same kind as the values at the end of the path.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// The path as the program wrote it, for error messages.
   var name: String
 }
 
@@ -31,7 +30,7 @@ indirect enum ResolvedOperand {
   case object(ManagedObjectID)
   case list([ResolvedOperand])
   case variable(String)
-  /// The values of the operand, hashed for lookup; see ``ResolvedPredicate/prepared(_:)``.
+  /// The values of the operand, hashed for lookup. Only ``ResolvedPredicate/prepared(_:)`` creates sets.
   case set(ReachedSet)
 }
 
@@ -47,7 +46,6 @@ struct ResolvedPath {
 
   var hasToMany: Bool { steps.contains(where: \.isToMany) }
 
-  /// The type of the attribute at the end of the path, or nil if the path ends in objects.
   var type: AttributeType? {
     if case .attribute(let attribute) = target { attribute.type } else { nil }
   }
@@ -74,7 +72,6 @@ extension AttributeType {
     }
   }
 
-  /// Returns a value converted for comparison with an attribute of this type, or nil if the two cannot be compared.
   func compared(_ value: Value) -> Value? {
     switch (kind, value) {
     case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))
@@ -91,7 +88,7 @@ extension AttributeType {
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  /// The maximum depth of a nested predicate. A deeper one could overflow the stack of this module or of SQLite.
+  /// The maximum depth of a nested predicate. A deeper one could overflow the call stack of this module or of SQLite.
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
@@ -147,7 +144,6 @@ struct PredicateResolver {
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
-  /// Returns the resolved right-hand side of a comparison: a list for IN and BETWEEN, otherwise one value.
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> ResolvedOperand {
@@ -173,9 +169,8 @@ struct PredicateResolver {
     }
   }
 
-  /// Checks that a path does not end in an attribute whose values may be in separate files.
-  ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)``.
+  /// Throws an error if a path ends in an attribute whose values may be in separate files: such values cannot be
+  /// compared.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(
@@ -188,7 +183,6 @@ struct PredicateResolver {
     }
   }
 
-  /// Returns a value in the form in which it is compared with the values at the end of a path.
   static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
     guard let type = path.type else {
       guard value.isNull else {

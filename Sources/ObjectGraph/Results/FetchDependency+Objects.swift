@@ -1,5 +1,6 @@
 extension FetchDependency {
-  /// Those values of a related object that a request reads. While they stay the same, the request's result does, too.
+  /// The values of a related object that a fetch request reads. As long as these values are unchanged, a change of the
+  /// object does not affect the request's results.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -9,8 +10,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object that a request reads. Nil if the request reads a to-many relationship of
-  /// the object, which is too expensive to compare.
+  /// Returns nil if the fetch request reads a to-many relationship of the object, which would be too expensive to
+  /// compare.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(
@@ -20,7 +21,6 @@ extension FetchDependency {
 }
 
 extension ManagedObjectContext {
-  /// Returns the objects of an entity from which a path leads to one of the given objects. Unsaved changes count.
   func objects(
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {

@@ -11,11 +11,12 @@ import Foundation
 ///     try controller.performFetch()
 ///
 /// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. An object
-/// may also be inserted, deleted or moved because of a related object that the predicate or the order reads. Only
-/// changed objects are evaluated again; a request with a limit or an offset is fetched again each time.
+/// may also be inserted, deleted or moved because of a related object that the predicate or the sort order reads. Only
+/// changed objects are evaluated again. A request with a limit or an offset is fetched again at each change.
 ///
 /// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
-/// queue. If it fails to follow a change, the context's next save throws the error, and the next change fetches anew.
+/// queue. If an update of the results fails, the context's next save throws the error, and the next change of the
+/// context fetches the results again.
 public final class FetchedResultsController<Object: ManagedObject> {
   /// The fetch request. Changes of the request apply from the next ``performFetch()`` on.
   public let fetchRequest: FetchRequest<Object>
@@ -23,11 +24,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public let managedObjectContext: ManagedObjectContext
   /// The attribute, or a path to one, whose values divide the results into sections. Nil for one section.
   public let sectionNameKeyPath: String?
-  /// The receiver of changes. It is not retained.
+  /// The receiver of changes in the results. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results have missed a change of the context. The next change then fetches them anew.
+  /// Whether the results have missed a change of the context, so that the next change must fetch them again.
   private var isBehind = false
   /// Changes of the context that arrive while the delegate is being notified of earlier ones.
   private var waiting: [ObjectChanges] = []
@@ -36,7 +37,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// Creates a controller without results; ``performFetch()`` fetches them.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with a sort order. If there are sections, its first sort key must be their key path.
+  ///   - fetchRequest: A request with a sort order. Its first sort key must have the path `sectionNameKeyPath`, if this
+  ///     is not nil.
   ///   - managedObjectContext: The context of the objects.
   ///   - sectionNameKeyPath: The attribute, or a path to one, whose values divide the results into sections.
   public init(
@@ -50,8 +52,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Fetches the objects and follows the context from then on. The delegate receives only later changes.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if its first sort key is
-  ///   not the one that forms the sections; others as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if the path of its first
+  ///   sort key is not ``sectionNameKeyPath``; other errors as ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
@@ -61,7 +63,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   // MARK: - Results
 
-  /// The objects in order. Nil before the first ``performFetch()`` and after the context was reset.
+  /// The fetched objects in order. Nil before the first ``performFetch()`` and after the context was reset.
   public var fetchedObjects: [Object]? {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
@@ -84,7 +86,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results?.list.place(of: object).map(Self.indexPath)
   }
 
-  // The downcast is safe: the plan of the request has checked the class.
+  // The downcast is safe: the class of the objects was checked when the request was prepared.
   private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
 
   private static func indexPath(_ place: ResultsList.Place) -> IndexPath {
@@ -100,7 +102,7 @@ extension FetchedResultsController: ContextObserver {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges) {
     guard results != nil else { return }
     waiting.append(changes)
-    // A delegate may change and fetch objects itself. Those changes are announced after the current ones.
+    // A delegate may itself change objects. Such changes are reported after the current ones.
     guard !isReporting else { return }
     isReporting = true
     defer { isReporting = false }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A receiver of the changes in the results of a ``FetchedResultsController``. All changes that one call of
-/// ``ManagedObjectContext/processPendingChanges()`` finds are reported between one `controllerWillChangeContent` and
-/// one `controllerDidChangeContent`.
+/// A receiver of the changes in the results of a ``FetchedResultsController``. All changes from one call of
+/// ``ManagedObjectContext/processPendingChanges()`` are reported between one `controllerWillChangeContent` and one
+/// `controllerDidChangeContent`.
 ///
 /// Old index paths are valid before all of these changes, new index paths after all of them, as in one update of a
 /// table view. A table view first removes deleted and moved objects by their old index paths, then deleted sections. It
@@ -28,7 +28,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     for type: FetchedResultsChangeType)
 
   /// Called for each object that is inserted, deleted, moved or updated, including the objects of an inserted or
-  /// deleted section. Objects that only shift because of others are not reported.
+  /// deleted section. Not called for objects whose index changes only because of other objects.
   ///
   /// - Parameters:
   ///   - controller: The controller whose results change.
@@ -75,7 +75,7 @@ public enum FetchedResultsChangeType: Sendable {
   case update
 }
 
-/// A section of the results.
+/// A section of the results of a ``FetchedResultsController``.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
   /// The value that the section's objects share, as a text. Empty if the value is absent, or if the controller's
   /// `sectionNameKeyPath` is nil.
@@ -84,7 +84,7 @@ public struct FetchedResultsSectionInfo<Object: ManagedObject> {
 
   /// The objects of the section in order. Empty if the section has just been deleted.
   public var objects: [Object] {
-    // The downcast is safe: the plan of the request has checked the class.
+    // The downcast is safe: the class of the objects was checked when the request was prepared.
     entries.map { unsafeDowncast($0.object, to: Object.self) }
   }
 }

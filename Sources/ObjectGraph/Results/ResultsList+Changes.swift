@@ -1,9 +1,9 @@
 extension ResultsList {
   struct Alteration {
     let object: ManagedObject
-    /// The values that the object is now sorted by. Nil if the object is no longer in the results.
+    /// The values by which the object is now sorted. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether the object itself was changed. Such a change is reported even if the object does not move.
+    /// Whether the object itself was changed, which is reported even if the object does not move.
     let isChanged: Bool
   }
 
@@ -16,12 +16,10 @@ extension ResultsList {
     }
 
     var deletedSections: [(index: Int, section: Section)] = []
-    /// The inserted sections, with their indices after the change.
     var insertedSections: [(index: Int, section: Section)] = []
     var objects: [Object] = []
   }
 
-  /// Returns whether a changed object (an alteration) changes anything in the list.
   func isEffective(_ alteration: Alteration) -> Bool {
     switch (positions[alteration.object], alteration.position) {
     case (nil, nil): false
@@ -30,7 +28,8 @@ extension ResultsList {
     }
   }
 
-  /// Updates the list and returns the changes to report to the delegate. Each changed object has one alteration.
+  /// Updates the list and returns the changes to report to the delegate. There must be at most one alteration per
+  /// object.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -50,7 +49,8 @@ extension ResultsList {
     departures.sort { $0.place < $1.place }
     arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
 
-    // Only one variable holds the sections, so that they are changed in place instead of copied.
+    // Moves the sections to `slots`, so that only one variable refers to them and they are changed in place instead of
+    // copied.
     var slots = sections.enumerated().map { Slot(former: $0.offset, section: $0.element) }
     sections = []
     takeOut(&departures, from: &slots)
@@ -66,7 +66,7 @@ extension ResultsList {
 
   // MARK: - Steps
 
-  /// A section of the list during an update, while objects are removed from it and inserted.
+  /// A section of the list during an update, while objects are removed from it and inserted into it.
   private struct Slot {
     /// The index of the section before the update. Nil for a new section.
     var former: Int?
@@ -84,7 +84,6 @@ extension ResultsList {
   private struct Arrival {
     let entry: Entry
     let alteration: Alteration
-    /// The old index of the section into which the object is inserted. Nil for a new section.
     var former: Int?
     /// The number of objects that precede the inserted one in its section, not counting other inserted objects.
     var rank = 0
@@ -105,7 +104,6 @@ extension ResultsList {
     }
   }
 
-  /// Inserts objects, creates the sections that they need, and removes sections that are empty.
   private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
     func slot(_ arrival: Arrival) -> Int {
       isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
@@ -137,7 +135,6 @@ extension ResultsList {
     number(&arrivals, in: slots)
   }
 
-  /// Sets the indices that inserted objects have after the update. The objects are in the order of the results.
   private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
     var place = Place(section: 0, item: 0)
     var isFirst = true
@@ -151,8 +148,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects to report. An object that was removed, and inserted again between the same unmoved
-  /// objects, has not moved.
+  /// Returns the changes to report. An object that is removed, and inserted again between the same unmoved objects,
+  /// counts as not moved.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -171,7 +168,7 @@ extension ResultsList {
         changes.append(.init(object: departure.object, type: .move, old: departure.place, new: arrival.place))
       }
     }
-    // The objects inserted again between the same objects may have changed their order among themselves.
+    // Several objects that return between the same unmoved objects may have changed their order among themselves.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object

@@ -1,13 +1,15 @@
-/// The objects of a request in order, divided into sections. Each object has the values that it is sorted by.
+/// The objects that a fetch request has found, in order and divided into sections. Each object has the values by which
+/// it is sorted.
 struct ResultsList {
-  /// An object, and the values that it was sorted by when it entered the list. Its present values may differ.
+  /// An object, and the values by which it was sorted when it entered the list. Its present values may differ.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
   }
 
   struct Section {
-    /// The value of the first sort key, which all objects of the section share. Null if one section has all objects.
+    /// The value of the first sort key, which all objects of the section share. Null if the list is not divided into
+    /// sections.
     let key: Value
     var entries: [Entry] = []
   }
@@ -22,7 +24,6 @@ struct ResultsList {
   }
 
   let plan: FetchPlan
-  /// Whether there is a section for each value of the first sort key, instead of one for all objects.
   let isSectioned: Bool
   var sections: [Section] = []
   var positions: [ManagedObject: FetchPlan.Position] = [:]
@@ -41,7 +42,6 @@ struct ResultsList {
     }
   }
 
-  /// Returns the section and the index of an object in the list, or nil if the list does not have the object.
   func place(of object: ManagedObject) -> Place? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
@@ -49,19 +49,16 @@ struct ResultsList {
     return Place(section: section, item: item(of: position, in: sections[section].entries))
   }
 
-  /// Returns the first index at which an object with the given position could be inserted into sorted entries.
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
     entries.firstPlace { !plan.isOrdered($0.position, position) }
   }
 
-  /// Returns whether a section comes before another one. The arguments are the sections' values of the first sort key.
   func precedes(_ left: Value, _ right: Value) -> Bool {
     plan.order[0].ascending ? left.precedes(right) : right.precedes(left)
   }
 }
 
 extension Array {
-  /// Removes the elements at sorted indices. Each remaining element moves at most once.
   mutating func remove(atOrdered places: [Int]) {
     guard var end = places.first else { return }
     var next = 0
@@ -76,7 +73,8 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts each element before the present element at its (sorted) `place`. Each present element moves at most once.
+  /// Inserts each element before the existing element at its `place`. The places must be sorted. Each existing element
+  /// moves at most once.
   mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

@@ -1,19 +1,17 @@
-/// The results of a fetch request, which the changes of a context keep up to date.
+/// The results of a fetch request, updated with each change of the context.
 final class TrackedResults {
   var list: ResultsList
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the request has a limit or an offset. Objects outside that range are unknown, so each change fetches anew.
+  /// Whether the request has a limit or an offset. Objects outside this range are unknown, so each change fetches
+  /// again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency of the request, the values of related objects on which the list is based, by object ID.
+  /// For each dependency (a path to related objects that the request reads), the last values of those objects, by ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
-  /// Fetches the results of a request for the first time.
-  ///
-  /// - Throws: ``ObjectGraphError``.
   init<Object>(
     _ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?
   ) throws {
@@ -22,7 +20,6 @@ final class TrackedResults {
       entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
       offset: source.fetchOffset)
     request.variables = source.variables
-    // The relationships that the sort order follows, and those that the program requests.
     let orderPaths = source.sortKeys.compactMap { key in
       key.path.lastIndex(of: ".").map { String(key.path[..<$0]) }
     }
@@ -63,17 +60,17 @@ final class TrackedResults {
 
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
-    // -0 and 0 have one section, so -0 becomes 0.
+    // -0 and 0 share one section. Adding 0 turns -0 into 0, so that the section's name is always the same.
     if let number = value as? Double { return "\(number + 0)" }
     return "\(value)"
   }
 
   // MARK: - Changes
 
-  /// Returns the alterations of the list that the context's changes cause.
+  /// Returns the alterations of the list that changes of the context cause.
   ///
   /// - Parameter fetchingAnew: Whether to fetch the results again, because the list has missed earlier changes.
-  /// - Throws: ``ObjectGraphError`` if a store cannot be read. The results must then be fetched anew the next time.
+  /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
     let alterations: [ResultsList.Alteration]
@@ -103,12 +100,11 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object still exists. An object without values was deleted by another writer.
+  /// Returns whether an object still exists. An object without values counts as deleted by another writer.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
 
-  /// Returns the values that an object is sorted by, or nil if the request does not find the object.
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
@@ -116,7 +112,7 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns alterations for objects that were just saved. New permanent IDs may change the order of objects.
+  /// Returns alterations for objects that were just saved, because their new permanent IDs may change the sort order.
   private func renamed(
     _ objects: [ManagedObject], besides others: Set<ManagedObject>
   ) -> [ResultsList.Alteration] {
@@ -127,11 +123,10 @@ final class TrackedResults {
     }
   }
 
-  /// Returns the objects whose position may differ, because related objects that the request reads have changed.
   private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
     var dependents: Set<ManagedObject> = []
     for (index, dependency) in dependencies.enumerated() {
-      // New objects are left out: an object that refers to a new object was itself changed.
+      // New related objects are left out: an object that refers to a new object was itself changed.
       let others = Set(
         (changes.updated + changes.refreshed + changes.deleted + changes.invalidated)
           .filter { $0.entity === dependency.path.entity })

@@ -1,15 +1,15 @@
-/// The effects of the delete rules on a batch deletion in one store: deleted rows, emptied references and removed
-/// links.
+/// The effects of the delete rules on a batch deletion in one store: deleted rows, emptied references, and removed rows
+/// of join tables.
 ///
-/// The rows are found level by level: first the requested ones, then those to which the deletion cascades. Each
-/// relationship of an entity takes one query per level.
+/// The rows to delete are found level by level: first the requested ones, then those to which the deletion cascades.
+/// Each relationship of an entity takes one query per level.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The keys of the rows to delete, by the number of their entity.
+  /// The keys of the rows to delete, by entity number.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that stay and lose a reference, by entity and key, with their new values. If another table stores the
-  /// reference, the values stay the same and only the version increases, as for a deletion in a context.
+  /// The rows that stay but lose a reference to a deleted row, by entity number and key, with their new values. If
+  /// another table stores the reference, only the row's version changes, as for a deletion in a context.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
@@ -31,7 +31,6 @@ struct BatchDeletion {
     try check()
   }
 
-  /// Returns whether deleting an object of an entity may affect other objects.
   static func hasRules(_ entity: Entity) -> Bool { entity.relationships.contains { $0.deleteRule != .noAction } }
 
   var changes: StoreChanges {
@@ -80,7 +79,8 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns a relationship's links as pairs (source key, destination key). Sources are `keys`, and destinations exist.
+  /// Returns the links of a relationship, as pairs of a source key (one of `keys`) and the key of an existing
+  /// destination.
   private func pairs(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(Int64, Int64)] {
@@ -98,7 +98,6 @@ struct BatchDeletion {
     return pairs.filter { there.contains($0.1) }
   }
 
-  /// Removes the references to the deleted rows from the rows at the other end of a relationship.
   private mutating func empty(_ inverse: Relationship?, of pairs: [(Int64, Int64)], _ entity: Entity) throws {
     var rows = emptied.removeValue(forKey: entity.number) ?? [:]
     let unread = Set(pairs.map(\.1)).filter { rows[$0] == nil }
@@ -111,10 +110,6 @@ struct BatchDeletion {
     emptied[entity.number] = rows
   }
 
-  /// Checks that nothing forbids the deletion.
-  ///
-  /// - Throws: ``ObjectGraphError/validation(_:)`` with the rules that deny the deletion, and the references that must
-  ///   not be empty.
   private func check() throws {
     var failures: [ValidationFailure] = []
     for (relationship, entity, pairs) in denials {

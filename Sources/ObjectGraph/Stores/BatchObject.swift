@@ -1,16 +1,15 @@
-/// The attributes of one object of a ``BatchInsertRequest``. No context observes it, so it need not be a managed
-/// object.
+/// The attribute values of one object that a ``BatchInsertRequest`` inserts. The object belongs to no context.
 public final class BatchObject {
   /// The entity of the objects to insert.
   public let entity: Entity
-  /// The values of the row to insert, in the order of its columns. The columns of to-one relationships are null.
+  /// The values of the row to insert, in the order of its columns. The values of to-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// For each attribute, the number of the last row for which the block set it. If that is not the current row, the
-  /// attribute is reset to its default. Usually a block sets all attributes of each row, so that nothing is reset.
+  /// For each attribute, the number of the last row for which the request's block has set it. An attribute that the
+  /// block does not set for the current row gets its default value.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
-  /// The identities of the entity's attributes. Comparing them needs no reference counting.
+  /// The identities of the entity's attributes, by which attributes are compared without reference counting.
   private let attributes: [ObjectIdentifier]
 
   init(_ entity: Entity) {
@@ -21,8 +20,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Lets a block fill the object with the next row's values. Attributes that the block does not set get their
-  /// defaults. Returns whether there is a row.
+  /// Lets a block set the next row's values. Attributes that the block does not set get their defaults. Returns false
+  /// if the block returns true, which means that there are no more rows.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -31,12 +30,12 @@ public final class BatchObject {
     return true
   }
 
-  /// The indices of the attributes that the block has set for the current row.
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
+  /// Sets an attribute. If the caller keeps the ``Attribute``, this is faster than ``setValue(_:forKey:)``.
   ///
-  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
+  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
+  ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an attribute of another entity.
   public func set(_ attribute: Attribute, to value: Value) throws {
     let index = attribute.index
     guard index < attributes.count, attributes[index] == ObjectIdentifier(attribute) else {
@@ -68,9 +67,6 @@ public final class BatchObject {
 }
 
 extension Entity {
-  /// Returns the attribute that a batch request names.
-  ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
   func batchAttribute(_ key: String) throws -> Attribute {
     switch properties[key] {
     case .attribute(let index): return attributes[index]
@@ -82,7 +78,7 @@ extension Entity {
   }
 }
 
-/// The rows of a batch insertion. The same object takes the values of one row after another.
+/// The rows of a batch insertion, read one after another. One reused object has the values of the current row.
 struct BatchRows {
   /// The treatment of a new row if a stored row has the same unique values.
   enum ConflictRule {
@@ -101,14 +97,11 @@ struct BatchRows {
 
   var entity: Entity { object.entity }
 
-  /// Whether new rows may have the unique values of stored rows, without failing the insertion.
   var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
-  /// Fills `object` with the next row's values. Returns false after the last row.
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the new row's values that replace the values of a conflicting stored row. Empty if none do.
   var replacedPlaces: [Int] {
     switch rule {
     case .fail, .keepStored: []

@@ -1,12 +1,11 @@
 import Foundation
 
-/// System calls on the files of a store. An interrupted call is repeated. An error becomes an ``ObjectGraphError``.
+/// System calls on the files of a store. An interrupted call is repeated, and an error becomes an ``ObjectGraphError``.
 struct FileCalls {
   let file: String
 
-  /// Makes a system call until no signal interrupts it. `what` describes a failure, such as `cannot be flushed`.
-  ///
-  /// - Throws: ``ObjectGraphError`` from ``error(_:)``.
+  /// Makes a system call, again if a signal interrupts it. `what` describes a failure in the error's text, such as
+  /// `cannot be flushed`.
   @discardableResult
   func retrying<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -> Result {
     while true {
@@ -16,7 +15,6 @@ struct FileCalls {
     }
   }
 
-  /// Writes all bytes at the current position of a file. `what` describes a failure.
   func write(_ bytes: some ContiguousBytes, to descriptor: Int32, _ what: String) throws {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -33,7 +31,6 @@ struct FileCalls {
     }
   }
 
-  /// Returns the error of the last system call, read from `errno`. `what` describes the failure.
   func error(_ what: String) -> ObjectGraphError {
     let code = errno
     let text = "\(what): \(String(cString: strerror(code))) (errno \(code))"

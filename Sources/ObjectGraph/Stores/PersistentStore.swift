@@ -1,12 +1,12 @@
 import Foundation
 
-/// The type of a store.
+/// The type of a store: a database, a file that is always written as a whole, or memory.
 public enum StoreType: String, Sendable, CaseIterable {
-  /// A database. A save writes only its changes.
+  /// A SQLite database. A save writes only the changes.
   case sqlite
-  /// One binary file. Each save writes all of it.
+  /// One binary file, which each save writes as a whole.
   case binary
-  /// One XML file. Each save writes all of it.
+  /// One XML file, which each save writes as a whole.
   case xml
   /// Memory only.
   case inMemory
@@ -16,46 +16,47 @@ public enum StoreType: String, Sendable, CaseIterable {
 public struct StoreOptions: Sendable {
   /// The protection of a save against crashes and power cuts; for SQLite the value of `PRAGMA synchronous`.
   public enum Synchronous: Int, Sendable {
-    /// A save flushes nothing: it survives the death of the process, but perhaps not a power cut.
+    /// A save flushes nothing: it survives a crash of the process, but perhaps not a power cut.
     case off
     /// A power cut may lose the last saves, but leaves the store in the state after an earlier save. A binary or XML
     /// file is flushed before it replaces the old one.
     case normal
-    /// No save that has returned is lost. The directory of a binary or XML file is flushed as well.
+    /// A power cut loses no save that has returned. The directory of a binary or XML file is flushed as well.
     case full
   }
 
-  /// The moment at which a save allocates the keys of new objects.
+  /// The choice of the transaction in which a save allocates the primary keys (Z_PK) of new objects.
   public enum Keys: String, Sendable {
     /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not used again.
     case separate
-    /// In the transaction of the save. This takes one commit less, and a save that fails releases the keys.
+    /// In the transaction of the save, which takes one commit less. The keys of a failed save are used again.
     case joined
   }
 
-  /// Whether a store of another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
+  /// Whether a store that was created with another model is migrated to the present one when it is opened
+  /// (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
   /// Whether the mapping for a migration is inferred from the two models (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
-  /// The safety level of a save.
+  /// The safety level of a save against crashes and power cuts.
   public var synchronous = Synchronous.normal
-  /// The moment at which a save allocates the keys of new objects. A binary or XML store writes its file once in either
-  /// case, because the file has the keys together with the objects.
+  /// The transaction in which a save allocates the primary keys of new objects. A binary or XML store writes its file
+  /// once in either case, because the file has the keys together with the objects.
   public var keys = Keys.separate
   /// Whether the file of a SQLite store is rewritten without unused pages when it is opened
   /// (NSSQLiteManualVacuumOption). The rewrite temporarily needs space for a second copy.
   public var vacuums = false
-  /// The least size in bytes of a value that a SQLite store keeps in a separate file, if the attribute allows it. The
-  /// file is `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. Core Data's size is not documented; 100 KB and 1 MB
-  /// have been reported.
+  /// The least size in bytes of a value that a SQLite store keeps in a separate file,
+  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, if the attribute allows it. Core Data's own threshold is not documented; 100
+  /// KB and 1 MB have been reported.
   package var externalStorageThreshold = 128 << 10
-  /// The time that an operation waits for another process or coordinator that has locked the store, before it fails
-  /// with ``ObjectGraphError/busy(file:_:)``.
+  /// The time that an operation waits for a store that another process or coordinator has locked. After this time, the
+  /// operation fails with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
   /// The number of requests that can read from a SQLite store in WAL mode at the same time, even during a save
-  /// (NSPersistentStoreConnectionPoolMaxSizeKey). Each uses a connection, which is opened when needed. A context that
-  /// is pinned to a query generation uses an additional connection. Core Data's number is not published, only that it
-  /// is greater than 1.
+  /// (NSPersistentStoreConnectionPoolMaxSizeKey). Each request uses a connection, which is opened when needed. A
+  /// context that is pinned to a query generation uses an additional connection. Core Data's number is greater than 1,
+  /// but not published.
   ///
   /// In stores of other types, requests run one after the other.
   package var connectionPoolSize = 4
@@ -63,16 +64,15 @@ public struct StoreOptions: Sendable {
   /// statement, possibly several times at once, and must not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Creates Core Data's defaults: WAL, synchronous NORMAL, keys allocated separately, no migration, a timeout of five
-  /// seconds.
+  /// Creates options with Core Data's defaults: WAL, synchronous NORMAL, keys allocated separately, no migration, a
+  /// timeout of five seconds.
   public init() {}
 }
 
-/// A SQL statement that has run, as Core Data prints it with `-com.apple.CoreData.SQLDebug 3`.
+/// A SQL statement that has run, with the data that Core Data prints for `-com.apple.CoreData.SQLDebug 3`.
 public struct SQLTrace: Sendable {
   /// The statement with `?` for its values.
   public let sql: String
-  /// The statement with its values in place.
   package let boundSQL: String
   /// The time from the statement's first step to its end.
   package let duration: Duration
@@ -106,7 +106,6 @@ public final class PersistentStore: @unchecked Sendable {
 extension StoreEngine {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
 
-  /// Writes a save in a transaction: ``begin()``, ``write(_:_:)``, and ``commit()`` or ``rollback()``.
   func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try begin()
     do {
@@ -119,13 +118,14 @@ extension StoreEngine {
   }
 }
 
-/// A function that maps an object's permanent ID to the ID that a conflict shows: for a new object, its temporary ID.
+/// A function that maps an object's permanent ID to the ID that a conflict shows. For a new object, this is its
+/// temporary ID.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// A reader of one store. Each request sees one state of the store.
+/// A reader of one store. Each request sees a single, consistent state of the store.
 protocol StoreReader: AnyObject {
-  /// Passes a closure the rows that a request finds, in order and each as soon as it is read. An object is created
-  /// fastest while its row is in the processor's cache.
+  /// Passes each row that a request finds to a closure, in order and as soon as it is read. The closure can then create
+  /// an object while the row is still in the processor's cache.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
@@ -134,26 +134,24 @@ protocol StoreReader: AnyObject {
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Returns the aggregates of the rows that a request finds: one line per group, or one line without a group key.
+  /// Returns the aggregates of the rows that a request finds: one line for all rows, or one line per group, which
+  /// begins with the group's value.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]]
 
-  /// Returns the row with a key, or nil if there is none.
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
-  /// Returns the links of a to-many relationship as pairs (source key, destination key). The source is one of `keys`.
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
-  /// Returns the rows of an entity whose to-one relationship leads to an object with one of the keys.
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
-/// A state of a store, which the store keeps readable while this object is referenced.
+/// A state of a store that stays readable, despite later saves, as long as this object is referenced.
 protocol PinnedSnapshot: AnyObject {}
 
 /// The operations that each type of store implements. Reads may come from any thread, but only one save runs at a time.
@@ -161,7 +159,7 @@ protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for the current thread. The thread must return the reader with ``giveBack(_:_:)``.
+  /// Returns a reader for the current thread, which must return the reader with ``giveBack(_:_:)``.
   ///
   /// - Parameter snapshot: The state of the store to read. Nil for the newest state.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
@@ -171,16 +169,15 @@ protocol StoreEngine: AnyObject {
   /// Pins the store's newest state and returns it, or nil if this type of store cannot keep a state.
   func snapshot() throws -> (any PinnedSnapshot)?
 
-  /// The reader in the running transaction, which also sees the rows that the transaction has written.
+  /// The reader inside the running transaction, which also sees the rows that the transaction has written.
   var transactionReader: any StoreReader { get }
 
-  /// Starts a transaction, which ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
-  /// Whether a save allocates the keys of new objects in a separate transaction before that of the objects.
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates consecutive keys and returns the first one. A key was never used before, and is never used again.
+  /// Allocates consecutive primary keys and returns the first one. No object, not even a deleted one, ever had these
+  /// keys.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save in the running transaction.
@@ -192,27 +189,26 @@ protocol StoreEngine: AnyObject {
   func rollback()
 
   /// Writes and commits all changes of a save in a separate transaction. After an error, nothing is written.
-  ///
-  /// - Throws: As ``write(_:_:)``.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
-  /// Runs a checkpoint: completes deferred work, so that the store's file contains all changes.
+  /// Completes deferred work, such as a checkpoint of SQLite's log, so that the store's file contains all changes.
   func settle() throws
 
-  /// Waits for readers and closes the file. Contexts can then no longer read states that they are pinned to.
+  /// Waits for readers and closes the file. States to which contexts are pinned can then no longer be read.
   func close() throws
 
   /// Inserts the rows of a batch insertion in the running transaction, and allocates their keys.
   ///
   /// - Returns: The number of rows written.
-  /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors from filling a row.
+  /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors of the block that sets a row's values.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, in the running transaction. The entity's delete rules are all `noAction`.
+  /// Deletes the rows that a request finds, in the running transaction. All delete rules of the entity must be
+  /// `noAction`.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
-/// A row that a fetch found. Its entity is not stored here, because all rows of the result share it.
+/// A row that a fetch found, without its entity, because all rows of the result have the same entity.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -224,10 +220,9 @@ struct FetchedRow {
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// The row that the change started from. Nil if another writer has deleted the row and the save inserts it again.
+    /// The row before the change. Nil if another writer has deleted the row and the save inserts it again.
     let old: Row?
     let new: Row
-    /// The indices of the columns whose values the save changes.
     let columns: [Int]
   }
 
@@ -245,7 +240,7 @@ struct StoreChanges {
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether the save changes or deletes one row and does nothing else, so that one statement is enough.
+  /// Whether the save only changes or deletes a single row, so that one SQL statement is enough.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }
@@ -253,7 +248,7 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The deleted objects. If `version` is set, the stored row must have this version. Nil deletes any version.
+  /// The deleted objects. If `version` is set, the stored row must have this version. Nil allows any version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

@@ -1,12 +1,13 @@
 import Foundation
 
-/// The location of a store's file. It is checked before opening, as errors of SQLite and of the system are not clear.
+/// The location of a store's file. It is checked before opening, because the errors of SQLite and the system are less
+/// clear.
 struct StoreLocation {
   let url: URL
 
   var name: String { url.lastPathComponent }
 
-  /// Checks that a store can be at the location: there is a file, or there is none and the directory exists.
+  /// Checks that the location has a file, or that it has none and the directory exists.
   ///
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
@@ -28,10 +29,11 @@ struct StoreLocation {
     }
   }
 
-  /// The path of the file without symbolic links. As in the system, links are followed before `..` is resolved.
+  /// The path of the file, with symbolic links resolved. As the system does, links are followed before `..` is
+  /// resolved.
   var path: String {
     var path = url.absoluteURL.path
-    // A link may lead to a file that does not exist yet. The system does not follow more links either.
+    // A link may lead to a file that does not exist yet. Linux, too, follows at most 40 links.
     for _ in 0..<40 {
       if let found = Self.real(path) { return found }
       let link = URL(fileURLWithPath: path)
@@ -50,7 +52,6 @@ struct StoreLocation {
     return String(cString: found)
   }
 
-  /// Returns the type of the file at a path, such as `S_IFDIR`, or nil if there is no file. Links are followed.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

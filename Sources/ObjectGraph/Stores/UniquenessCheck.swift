@@ -1,28 +1,26 @@
-/// The search for objects of a save that would violate a uniqueness constraint. One pass finds all of them.
+/// The search for all objects of a save that would violate a uniqueness constraint.
 ///
-/// The state after the save counts: an object may take a value that another object gives up, or that belonged to a
-/// deleted object. A SQLite store runs the check only after the first violation.
+/// The state after the save is checked: an object may take a value that another object gives up, or that belonged to a
+/// deleted object. A SQLite store runs this check only after its unique index has rejected a row.
 struct UniquenessCheck {
-  /// A stored row that has the unique values of an object of the save. `number` is that object's index in the list
+  /// A stored row that has the unique values of an object of the save. `number` is the object's index in the list
   /// passed to `holders`. The save may have changed the row already.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A query for stored rows that have one of the given combinations of unique values. The query passes each row to a
-  /// closure.
+  /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// The objects of one entity that get new unique values, and the rows of the entity that the save writes.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The keys of the rows that the save deletes, or gives other unique values. Their stored values do not count.
+    /// The keys of the rows that the save deletes, or gives other unique values. Their stored values are ignored.
     var written: Set<Int64> = []
-    /// The former rows of objects that the save changes without changing their unique values.
+    /// The rows, before the save, of objects that the save changes without changing their unique values.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 
-    /// Collects the objects whose values at the constraint's indices a save changes, except those with absent values.
     init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
@@ -50,11 +48,9 @@ struct UniquenessCheck {
       self.values.append(values)
     }
 
-    /// Returns whether the save deletes this row, inserts it, or gives it other unique values.
     func contains(_ key: Int64) -> Bool { written.contains(key) || inserted.contains { $0.contains(key) } }
   }
 
-  /// Returns all conflicts of a save, constraint by constraint, in the order of the objects.
   func conflicts(in changes: StoreChanges, _ presentID: PresentID) throws -> [ConstraintConflict] {
     var entities: [Int: Entity] = [:]
     for rows in changes.inserted { entities[rows.entity.number] = rows.entity }
@@ -78,8 +74,7 @@ struct UniquenessCheck {
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    // In an import, every object may exist already, so this and the following code may run for each object of the save.
-    // Usually none exists, and nothing is allocated.
+    // Usually no stored row has the values, so the array is allocated only when one is found.
     var stored: [Holder?] = []
     try holders(entity, indices, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
@@ -111,6 +106,5 @@ struct UniquenessCheck {
 }
 
 extension StoreChanges.Update {
-  /// Returns whether the save inserts the row or changes one of the values at these indices.
   func moves(_ indices: [Int]) -> Bool { old == nil || indices.contains(where: columns.contains) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The type of an attribute. It determines the column and the valid values.
+/// The type of an attribute, which determines its SQL column type and its valid values.
 public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// An integer from -32,768 to 32,767.
   case integer16
@@ -25,7 +25,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// A URI, stored as its text.
   case uri
 
-  /// The SQL type of the column, such as `VARCHAR`, as in Core Data's stores. It determines how SQLite converts values.
+  /// The SQL type of the column, as in Core Data's stores. SQLite converts values according to this type.
   var columnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"
@@ -36,8 +36,6 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns whether a column of this type can store the value. Null is always accepted; see
-  /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
     // The outer switch is over the value alone: a switch over the type and the value would retain a text or bytes.
     switch value {
@@ -72,7 +70,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
-    // A double that `accepts` rejected is NaN.
+    // A double that ``accepts(_:)`` has rejected is NaN.
     case (.double, .double), (.date, .double): return .null
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
@@ -82,12 +80,10 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns a column's value converted to this type, or unchanged if that is impossible. SQLite keeps 2.0 in a column
-  /// of type INTEGER as 2. A damaged or foreign file may contain anything.
+  /// Returns a value from a column, converted to this type. A value that cannot be converted is returned unchanged,
+  /// because a damaged file may contain any value.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
-  /// Converts a stored value to a type of Core Data's key-value access: a number, `String`, `Date`, `Data`, `UUID`,
-  /// `URL`.
   func object(_ value: Value) -> Any? {
     switch (self, value) {
     case (_, .null): nil

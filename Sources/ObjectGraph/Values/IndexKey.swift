@@ -1,17 +1,16 @@
-/// Values of some columns of a row, as a key for lookups. Texts are compared by bytes; see ``Value/isSame(as:)``.
+/// A lookup key composed of the values of some columns of a row. Texts are compared by bytes; see
+/// ``Value/isSame(as:)``.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key of one value. Nil for an absent value, because an absent value equals no other value. NaN is
-  /// absent as well: SQLite reads it back as null.
+  /// Creates the key of one value. Returns nil for null and NaN, because an absent value equals no other value.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value
     rest = []
   }
 
-  /// Creates the key of the values at some indices of a row, or returns nil if one of the values is absent.
   init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ indices: [Int]) where Row.Index == Int {
     guard indices.allSatisfy({ !row[$0].isAbsent }) else { return nil }
     first = row[indices[0]]
@@ -20,7 +19,6 @@ struct IndexKey: Hashable {
 
   var value: Value { first }
 
-  /// The values of the key, in the order of the indices from which the key was created.
   var values: [Value] { [first] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
@@ -35,7 +33,7 @@ struct IndexKey: Hashable {
   private static func hash(_ value: Value, into hasher: inout Hasher) {
     switch value {
     case .null: break
-    // Equal integers and doubles may hash differently: a column has one kind of number and is searched for that kind.
+    // An integer and an equal double may hash differently, because a column contains only one kind of number.
     case .integer(let number): hasher.combine(number)
     case .double(let number): hasher.combine(number)
     // Hashes the bytes, because Swift hashes the Unicode normal form of a text.

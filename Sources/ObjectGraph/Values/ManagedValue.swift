@@ -1,11 +1,11 @@
 import Foundation
 
-/// A Swift type that a property of an object may have.
+/// A Swift type that a property of a managed object may have.
 ///
 /// These are `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`,
 /// `URL`, and an optional of each.
 public protocol ManagedValue {
-  /// The value as a store keeps it.
+  /// The value in the form in which a store keeps it.
   var stored: Value { get }
 
   /// Creates the value from its stored form, or returns nil if the stored form is of another kind.

@@ -1,7 +1,7 @@
 /// The stored values of one object: the snapshot with which unsaved changes are compared.
 ///
-/// A row is immutable: a save or a refresh gives the object another row. A row is one allocation with the values at its
-/// end. A fetch creates a row for each object, and a separate array of values would cost a tenth of the fetch.
+/// A row is immutable: a save or a refresh gives the object another row. The values follow the header in one
+/// allocation, because a separate array for each row would cost a tenth of the time of a fetch.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
@@ -17,21 +17,19 @@ struct Row: @unchecked Sendable {
     }
   }
 
-  /// The version of the row (Z_OPT): 1 when the row is inserted. Each saved change increments it.
+  /// The version of the row (Z_OPT): 1 for a new row. Each saved change increments it.
   var version: Int64 { header.version }
 
-  /// The header of the row, which no thread changes. It is read by pointer, because Swift would check each access to a
-  /// property at run time.
+  /// The header of the row. It is read by pointer, because Swift would check each access to a property at run time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
-  /// The values of the attributes, then the keys of the to-one relationships, in the order of ``Entity/columns``.
   var values: Values { Values(row: self) }
 
-  /// Returns a row version read from a file, or nil if it is invalid, such as `Int64.max`, which cannot be incremented.
+  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` is invalid, because it cannot be
+  /// incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
-  /// Creates a row and initializes its values in place. `value` is called for each index and returns its value.
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }

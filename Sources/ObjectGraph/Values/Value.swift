@@ -1,11 +1,11 @@
-/// A value in one column of one row.
+/// A stored value: one column of one row.
 ///
-/// A date is stored as seconds since 2001-01-01 (`double`), a Boolean as 0 or 1 (`integer`), a UUID as its 16 bytes
-/// (`binary`), and a URL as its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from and to
-/// Swift's types.
+/// A date is stored as seconds since 2001-01-01 (`double`), and a Boolean as 0 or 1 (`integer`). A UUID is stored as
+/// its 16 bytes (`binary`), and a URL as its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from
+/// and to Swift's types.
 @frozen
 public enum Value: Hashable, Sendable {
-  /// No value: `nil`, SQL's NULL.
+  /// No value: `nil` in Swift, NULL in SQL.
   case null
   /// An integer.
   case integer(Int64)
@@ -19,7 +19,6 @@ public enum Value: Hashable, Sendable {
   /// Whether the value is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The value as a floating-point number, or nil if it is not a number.
   var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -40,7 +39,8 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, such as `'Eva'`. More than 16 bytes are abbreviated, such as `<20 bytes>`.
+  /// The value as an SQL literal, such as `'Eva'`. More than 16 bytes are shown only by their number, as in `<20
+  /// bytes>`.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -51,7 +51,6 @@ extension Value: CustomStringConvertible {
     }
   }
 
-  /// Returns bytes as text, with two hexadecimal digits for each.
   static func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
@@ -63,7 +62,7 @@ extension Value {
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    // Texts that are equal in Swift mostly have the same bytes, and unequal ones never do.
+    // `==` is tested first, because it is fast and rejects no texts with equal bytes.
     case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right

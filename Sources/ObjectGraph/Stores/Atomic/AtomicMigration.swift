@@ -1,7 +1,7 @@
 import Foundation
 
-/// The migration of a binary or XML store to a newer model, in memory. Keys, versions and the last keys used stay the
-/// same, as in ``SQLiteMigration``.
+/// The migration of a binary or XML store to a newer model, in memory. Keys, versions and the last key used of each
+/// entity stay the same, as in ``SQLiteMigration``.
 struct AtomicMigration {
   private let old: StoreContents
   private let mapping: MappingModel
@@ -40,7 +40,7 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each new column the index of the old column (`place`) and a value that replaces absent values
+  /// Returns for each new column the index of the old column (`place`), and a value that replaces absent values
   /// (`filling`).
   private func columns(_ entity: MappingModel.EntityMapping) -> [(place: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
@@ -54,8 +54,6 @@ struct AtomicMigration {
     return attributes + toOnes
   }
 
-  /// Returns a many-to-many relationship's pairs of keys. If the old model has only the inverse, its pairs are
-  /// reversed.
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
       guard let source = mapping.source(of: relationship, in: entity),
@@ -88,13 +86,12 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns the contents of the store's file in the layout of `model`, or nil if there is no file. If the file has
-  /// another model, the contents are migrated and written, provided that the options allow it. If the migration fails,
-  /// the file is unchanged.
+  /// Returns the contents of the store's file in the layout of `model`, or nil if there is no file. A file with another
+  /// model is migrated and written, if the options allow it. If the migration fails, the file is unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)
-    // The same model may declare its properties in another order.
+    // An equal model may declare its properties in another order.
     func layout(_ model: ManagedObjectModel) -> [[String]] {
       model.entities.map { $0.columns + SQLiteSchema.joinTables($0).map(\.name) }
     }

@@ -60,8 +60,8 @@ extension AtomicStore {
     }
   }
 
-  /// Looks up in an index the sorted keys of all rows that a predicate may match. Nil if no index helps. The predicate
-  /// must come from ``ResolvedPredicate/prepared(_:)``.
+  /// Returns the sorted keys of all rows that a predicate may match, from an index. Returns nil if no index applies.
+  /// The predicate must come from ``ResolvedPredicate/prepared(_:)``.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -70,7 +70,7 @@ extension AtomicStore {
     var all: Set<Int64> = []
     for value in set.values {
       switch (comparison.path.target, value, comparison.path.steps.first?.storage) {
-      // The index has only values of the attribute's own kind, and no absent ones.
+      // The index has only values of the attribute's type, and no absent values.
       case (.attribute(let attribute), .value(let value), nil)
       where isIndexed(attribute, entity) && !value.isAbsent && attribute.type.accepts(value):
         all.formUnion(keys(entity, at: attribute.index, of: value))
@@ -83,7 +83,6 @@ extension AtomicStore {
     return all.sorted()
   }
 
-  /// Returns whether the model declares an index or a uniqueness constraint that begins with the attribute.
   private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
     entity.description.indexes.contains { $0.first == attribute.name }
       || entity.constraints.contains { $0.first == attribute.index }
@@ -93,11 +92,11 @@ extension AtomicStore {
 private struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// The stored row. Nil if a relationship leads to the node, but the object no longer exists.
+  /// The stored row. Nil if a relationship refers to an object that no longer exists.
   let row: Row?
 }
 
-/// A source from which predicates and sort keys read the rows of a store in memory.
+/// An adapter through which predicates and sort keys read the rows of a store in memory.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

@@ -3,9 +3,9 @@ import Foundation
 /// A store with all rows in memory. If it has a file, opening the store reads the file, and each save writes the whole
 /// file.
 ///
-/// The types of stores in memory differ only in the encoding of the file. All of them behave like ``SQLiteStore``: the
-/// same rows for the same request, the same conflicts, keys that are never reused. Readers and the one writer exclude
-/// each other, because all of them use the rows and the indexes in memory.
+/// Binary, XML and in-memory stores differ only in their file. They behave like ``SQLiteStore``: the same rows for the
+/// same request, the same conflicts, keys that are never reused. Readers and the writer exclude each other, because all
+/// of them use the same rows and indexes.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -14,16 +14,14 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// The indexes of each entity, created when needed. An index is found by the positions of its columns in a row. It
-  /// maps each combination of values to the keys of the rows with these values.
+  /// For each entity, the indexes created so far, by the positions of their columns in a row. An index maps values to
+  /// the keys of the rows that have them.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// The closures that revert the changes of the running transaction, in the order of the changes.
+  /// The closures that revert the changes of the running transaction, in the order of the changes. Nil without a
+  /// transaction.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
-  /// Opens a store and reads its file. Without a file, the store is empty, and its first save creates the file.
-  ///
-  /// - Throws: ``ObjectGraphError``.
   init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
@@ -39,18 +37,17 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// False, because each save writes the file once, with the keys and the objects together. Keys that a failed save has
-  /// allocated are written by the next save.
+  /// Always false, because each save writes the file once, with the keys and the objects together. The keys that a
+  /// failed save has allocated are written by the next save.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  /// Looks up a value in the index of the column `place`. Returns the sorted keys of the rows with this value.
   func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
     IndexKey(value).map { index(entity, [place])[$0] } ?? []
   }
 
-  /// Returns the sorted keys to which a to-many relationship leads. Some of the rows may not exist.
+  /// Returns the sorted keys of the objects to which a to-many relationship refers. Some of their rows may not exist.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []
@@ -62,7 +59,6 @@ final class AtomicStore: StoreEngine, StoreReader {
     }
   }
 
-  /// Returns the index of rows by their values at `places`. The first call creates it, and saves keep it up to date.
   func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1][places] { return index }
     var index = KeyMap<IndexKey>()
@@ -82,9 +78,7 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) { lock.unlock() }
 
-  /// Returns nil, because this type of store has only its newest state.
   func snapshot() -> (any PinnedSnapshot)? { nil }
-  /// Does nothing, because a save of this type of store defers no work.
   func settle() {}
 
   func close() {
@@ -101,7 +95,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     guard undo == nil else {
       throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
-    // The lock is held until everything is written or undone.
+    // The lock is held until ``commit()`` or ``rollback()``.
     lock.lock()
     undo = []
   }
@@ -122,12 +116,11 @@ final class AtomicStore: StoreEngine, StoreReader {
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
     let last = contents[entity].lastKey
     contents[entity].lastKey = last + Int64(count)
-    // Keys that are allocated separately are not reused, as in a database that has committed them before.
+    // If keys are allocated separately, a failed save does not release them, as in a database.
     if options.keys == .joined { undo?.append { [unowned self] in contents[entity].lastKey = last } }
     return last + 1
   }
 
-  /// Replaces, adds or deletes a row in memory, and records how to undo that.
   private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity)
     undo?.append { [unowned self] in put(old, key, entity) }
@@ -179,7 +172,7 @@ final class AtomicStore: StoreEngine, StoreReader {
         change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
       }
     }
-    // Checked after all rows are written, because one object may have taken the value of another.
+    // Checked after all rows are written, because one object may have taken the value of another one.
     let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
       let index = index(entity, places)
       for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {
@@ -199,7 +192,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     while try rows.next() {
       var changes = StoreChanges()
       let values = rows.object.values
-      // The stored row that has the values of a constraint; the first constraint has priority.
+      // The key of the stored row with the same unique values. The first constraint has priority.
       let constraints = rows.resolvesConflicts ? entity.constraints : []
       let holder = constraints.lazy.compactMap { places in
         IndexKey(values, places).flatMap { self.index(entity, places)[$0].first }

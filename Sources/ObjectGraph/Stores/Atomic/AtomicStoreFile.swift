@@ -1,15 +1,16 @@
 import Foundation
 
-/// A file that is read and replaced as a whole. At any time, the path has either the old file or the complete new one.
+/// The file of a binary or XML store, which is read and replaced as a whole. At any time, the path has either the old
+/// file or the complete new one.
 ///
-/// A save writes the new file beside the old one under a constant name. A killed process therefore leaves at most one
-/// such file, which the next save overwrites. A lock on the directory keeps two processes from writing at the same
-/// time.
+/// A save writes the new file beside the old one under a constant name. A process that is killed therefore leaves at
+/// most one such file, which the next save overwrites. A lock on the directory prevents two processes from writing at
+/// once.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum of the file as this process last read or wrote it. If the file has another checksum, a save fails.
+  /// The checksum of the file as this process last read or wrote it. A save fails if the file now has another checksum.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
@@ -22,9 +23,6 @@ struct AtomicStoreFile {
   var name: String { calls.file }
   private var directory: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// Reads the file, or returns nil if there is none.
-  ///
-  /// - Throws: ``ObjectGraphError``, also if the directory of the file does not exist.
   mutating func load() throws -> StoreContents? {
     guard let bytes = try read() else { return nil }
     seen = Seal.digits(in: bytes)
@@ -33,8 +31,8 @@ struct AtomicStoreFile {
 
   /// Writes a new file with the contents, and replaces the old file by it.
   ///
-  /// - Throws: ``ObjectGraphError``. The old file is then unchanged. Exception: if the directory cannot be flushed at
-  ///   the end, the new file has already replaced the old file.
+  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless only the final flush of the directory
+  ///   failed.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
@@ -79,9 +77,10 @@ struct AtomicStoreFile {
 
   /// Returns the permissions of the old file, or nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError`` if another process has written the file meanwhile, or the file is protected.
+  /// - Throws: ``ObjectGraphError`` if another process has written the file meanwhile, or if the file is
+  ///   write-protected.
   private func modeOfUnchanged() throws -> mode_t? {
-    // If the file was deleted, or this is the first save, nothing can be lost.
+    // If the file was deleted, or if this is the first save, no other process's changes can be overwritten.
     guard let bytes = try read() else { return nil }
     guard let digits = Seal.digits(in: bytes), digits == seen else {
       throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")

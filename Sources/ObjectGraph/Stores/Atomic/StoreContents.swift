@@ -1,9 +1,10 @@
 import Foundation
 
-/// The contents of a store that is read and written as a whole: rows, and pairs of keys linked many-to-many.
+/// The contents of a store that is kept in memory: rows, and the pairs of keys that many-to-many relationships link.
 struct StoreContents {
   let identifier: UUID
-  /// The model that defines the order of values in rows. A file may have an older model, which only the file describes.
+  /// The model that defines the order of values in rows. Contents read from a file have the model saved in the file,
+  /// which may be older than the program's.
   var model: ManagedObjectModel
   var tables: [RowTable]
   /// The pairs of keys that each many-to-many relationship links, by the name of its join table in SQLite.
@@ -20,7 +21,6 @@ struct StoreContents {
     _modify { yield &tables[entity.number - 1] }
   }
 
-  /// Returns the links of a relationship of any kind, as pairs of a source key and a destination key.
   func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
     switch relationship.storage {
     case .column(let index):
@@ -38,7 +38,7 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest key that was ever allocated (Z_MAX). The next new object gets the key after it.
+  /// The greatest key that was ever allocated (Z_MAX). The next new object gets the following key.
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 
@@ -49,12 +49,11 @@ struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
 
-  /// The pairs of source and destination keys, sorted by source and then by destination.
   var sorted: [(Int64, Int64)] {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds a pair if `isThere` is true, otherwise removes it. Returns whether the pairs have changed.
+  /// Adds a pair if `isThere` is true, otherwise removes it. Returns whether this has changed the pairs.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -62,12 +61,11 @@ struct StoredPairs {
   }
 }
 
-/// A map from values to sets of keys. In an index, it leads from a row's values to the keys of rows; in the pairs of a
-/// relationship, from each key at one end to the keys at the other end.
+/// A map from values to sets of row keys. It serves as an index over columns, and as a list of links from the keys at
+/// one end of a relationship to those at the other end.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 
-  /// Adds a key to the set of a value if `isThere` is true, otherwise removes it. Returns whether the set has changed.
   @discardableResult
   mutating func set(_ key: Int64, for value: Value, isThere: Bool) -> Bool {
     if isThere { return keys[value, default: []].insert(key).inserted }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The content of a binary or XML store file as a property list. The two types differ only in the encoding.
+/// The content of a binary or XML store file, as a property list. The two types of file differ only in the encoding.
 ///
-/// A table is a list of keys, a list of versions, and a list of values for each column. Such lists are encoded several
-/// times as fast as rows.
+/// A table consists of a list of keys, a list of versions, and a list of values for each column. Lists by column are
+/// encoded several times as fast as a list of rows.
 struct StorePropertyList: Codable {
-  /// The checksum (``Seal``). It is declared first, because both encodings then write it before all other values.
+  /// The checksum of the file; see ``Seal``. It is declared first, because both encodings then write it before all
+  /// other values.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
   private let tables: [Table]
-  /// The linked pairs of keys of each many-to-many relationship, sorted by the name of its join table.
   private let pairs: [Pairs]
 
   private struct Table: Codable {
@@ -49,7 +49,7 @@ struct StorePropertyList: Codable {
     return bytes
   }
 
-  /// Returns the contents of a store from the bytes of its file.
+  /// Decodes the contents of a store from the bytes of its file.
   ///
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is not a store, is of another type or format, or is
   ///   damaged.
@@ -66,7 +66,8 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the decoded contents without further checks: the checksum shows that a store has written them.
+  /// Returns the decoded contents without further checks, because a correct checksum shows that a store has written
+  /// them.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -87,16 +88,17 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of one column in a property list. Absent values are left out.
+/// The values of one column in a store's property list. Absent values are left out.
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if all rows have one.
   private var rows: [Int]?
-  /// The column's integers. If one of the column's floating-point numbers is -0, this list has the bit patterns of all
-  /// of them, because the binary encoder writes -0 as 0.
+  /// The column's integers. A column with a floating-point -0 has the bit patterns of all its numbers here instead,
+  /// because the binary encoder writes -0 as 0.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The column's bytes. If Foundation's coders would change one of its texts, this list has the bytes of all texts.
+  /// The column's bytes. A column with a text that Foundation's coders would change has the UTF-8 bytes of all its
+  /// texts here.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -130,9 +132,10 @@ private struct StoredColumn: Codable {
 }
 
 extension String {
-  /// Whether a property list, also as XML, keeps this text byte for byte.
+  /// Whether both binary and XML property lists keep this text byte for byte.
   fileprivate var isKeptByPropertyLists: Bool {
-    // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in spelling as one text.
+    // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in Unicode form as one
+    // text.
     self != "$null" && (utf8.allSatisfy { $0 < 0x80 } || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8))
       && unicodeScalars.allSatisfy { scalar in
         let code = scalar.value
@@ -149,7 +152,6 @@ enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  /// Returns the range of the checksum's 16 digits in a file, or nil if the file has no checksum.
   private static func place(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
@@ -157,7 +159,7 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the digits of the checksum that a file should have. Nil if the file has no place for a checksum.
+  /// Computes the digits of the checksum that a file should have. Returns nil if the file contains no checksum.
   static func digits(for bytes: Data) -> Data? {
     place(in: bytes).map { place in
       let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])

@@ -1,12 +1,13 @@
-/// A request as SQL: its statements, and the sources of the values to bind.
+/// A fetch request compiled to SQL: its statements, and the sources of the values to bind.
 final class CompiledRequest {
-  /// The source of the value to bind to a `?`, or of the values for several consecutive `?`.
+  /// The source of the value to bind to one `?`, or of the values for several consecutive `?`.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// A long list takes two `?`: the number of its values, and a pointer to all of them.
+    /// A list with too many values for one `?` each. It takes two `?`: the number of its values, and a pointer to all
+    /// of them.
     case longList(ResolvedComparison)
   }
 
@@ -19,19 +20,18 @@ final class CompiledRequest {
   let rows: String
   let keys: String
   let count: String
-  /// The statement's FROM and WHERE. The alias of the fetched entity's table is `t0`.
+  /// The FROM and WHERE clauses of the statements. The alias of the fetched entity's table is `t0`.
   let body: String
-  /// The statement's ORDER BY and LIMIT, which follow ``body``.
   let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The maximum number of `?` in a statement that is kept for later use, because each `?` of a kept statement takes
-  /// memory.
+  /// The greatest number of `?` in a statement that is cached, because each `?` of a cached statement takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. Later runs may have other values of variables, if the lists among them have the same lengths.
+  /// Compiles a request. The result can be run with other values of variables, if the lists among them have the same
+  /// lengths.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)
@@ -47,14 +47,12 @@ final class CompiledRequest {
     hasLongLists = bindings.contains { if case .longList = $0 { true } else { false } }
   }
 
-  /// Returns whether the variables with lists have the lengths for which the request was compiled.
   func fits(_ variables: [String: Operand]) -> Bool {
     listCounts.allSatisfy { name, count in
       if case .list(let parts)? = variables[name] { parts.count == count } else { false }
     }
   }
 
-  /// Returns the statement for an SQL text of this request, such as the one in ``count``, with all values bound.
   func statement(
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]
@@ -90,7 +88,6 @@ final class CompiledRequest {
     return statement
   }
 
-  /// Returns a value as SQLite stores it: an object is represented by its key.
   private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
     switch reached {
     case .value(let value): value
@@ -101,13 +98,14 @@ final class CompiledRequest {
 
   private static func bindPrefixEnd(_ statement: SQLiteStatement, _ index: Int32, _ value: Value) {
     guard case .string(let text) = value else { return statement.bind(index, .null) }
-    // No byte of UTF-8 has the greatest value, so the last byte of the prefix can be incremented.
+    // No byte of UTF-8 is 255, so the last byte of the prefix can be incremented.
     var bytes = Array(text.utf8)
-    // Every text starts with the empty text, and comes before every blob.
+    // Every text starts with the empty prefix. The upper bound is an empty blob, because SQLite sorts blobs after
+    // texts.
     guard let last = bytes.popLast() else { return statement.bind(index, []) }
     statement.bindText(index, bytes + [last + 1])
   }
 
-  /// Returns keys as a JSON array, which SQLite parses, so that one `?` takes any number of keys.
+  /// Returns keys as a JSON array, so that one `?` takes any number of keys. SQLite's `json_each` reads the array.
   static func list(_ keys: [Int64]) -> String { "[\(keys.map(String.init).joined(separator: ","))]" }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names them.
+/// The files of large binary values beside a SQLite store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names
+/// them.
 ///
-/// A save writes the file of a value before it commits, and never changes the file afterwards. A file is removed once
-/// no readable state of the store refers to it. A state that a power cut may bring back counts as readable. If a
-/// process dies first, the next opening of the store removes the unreferenced files.
+/// A save writes the file of a value before it commits, and the file never changes afterwards. A file is removed once
+/// no readable state of the store refers to it, including states that a power cut may bring back. If a process ends
+/// before this, the next opening of the store removes the unreferenced files.
 final class ExternalData {
   /// The first byte of a column that contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
   /// The first byte of a column whose value is in a separate file. The other bytes are the name of the file.
   private static let outside: UInt8 = 2
 
-  /// The least length in bytes of a value that is written to a separate file.
   private let threshold: Int
   private let synchronous: StoreOptions.Synchronous
   private let calls: FileCalls
@@ -19,11 +19,11 @@ final class ExternalData {
   private let support: String
   private let directory: String
   private var isMade = false
-  /// The names of the files that the running transaction has written. A rollback removes these files.
   private var written: [String] = []
-  /// The names of the files to which no row refers any more after the running transaction.
+  /// The names of the files to which no row refers any more once the running transaction commits.
   private var dropped: [String] = []
-  /// The names of files to which no row refers since a commit. Older states of the store may still refer to them.
+  /// The names of the files to which no row refers since an earlier commit. Older states of the store may still refer
+  /// to them.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
@@ -37,7 +37,8 @@ final class ExternalData {
 
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files of values. A file whose name is not a UUID belongs to another program.
+  /// Returns the names of all files of values. Files whose name is not a UUID are left out, because other programs made
+  /// them.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -45,10 +46,8 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the content of a column for a value. A long value is written to a new file, which the column then names.
-  ///
-  /// - Throws: ``ObjectGraphError/diskFull(file:_:)``, ``ObjectGraphError/readOnly(file:_:)``,
-  ///   ``ObjectGraphError/store(file:_:)``.
+  /// Returns the content of the column that stores a value. A long value is written to a new file, which the column
+  /// then names.
   func column(for value: Value) throws -> Value {
     guard case .binary(let bytes) = value else { return value }
     guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
@@ -57,7 +56,6 @@ final class ExternalData {
     return .binary([Self.outside] + Array(name.utf8))
   }
 
-  /// Converts the values at `indices` of a row by ``column(for:)``. Returns all values of the row.
   func columns(_ values: [Value], _ indices: [Int]) throws -> [Value] {
     var values = values
     for index in indices { values[index] = try column(for: values[index]) }
@@ -66,7 +64,7 @@ final class ExternalData {
 
   /// Returns the value that a column contains, or the content of the file that the column names.
   ///
-  /// - Parameter object: The object and property of the value, for messages.
+  /// - Parameter object: The object and property that have the value, for error messages.
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
@@ -81,7 +79,6 @@ final class ExternalData {
       file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
   }
 
-  /// Returns the name of the file that a column names, or nil if the column contains the value itself.
   static func file(of column: Value) -> String? {
     guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
     return name(bytes.dropFirst())
@@ -94,7 +91,6 @@ final class ExternalData {
 
   // MARK: - Transactions
 
-  /// Records that the running transaction removes the last reference to a file.
   func drop(_ name: String) { dropped.append(name) }
 
   /// Flushes the directory, so that a power cut after the following commit does not lose the new files' names.
@@ -103,7 +99,6 @@ final class ExternalData {
     try flush(directory)
   }
 
-  /// Keeps the files that the transaction has written, and marks the dropped files as unreferenced.
   func didCommit() {
     unreferenced += dropped
     (written, dropped) = ([], [])
@@ -119,7 +114,7 @@ final class ExternalData {
     unreferenced = []
   }
 
-  /// Removes files by name. A file that cannot be removed is found when the store is next opened.
+  /// Removes files by name. Errors are ignored, because the next opening of the store finds the files that are left.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

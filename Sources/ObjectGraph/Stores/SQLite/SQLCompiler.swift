@@ -1,16 +1,15 @@
-/// A compiler of predicates and sort orders to SQL. Values are bound to a `?`, never inserted into the text.
+/// A compiler of predicates and sort orders to SQL. It binds values to a `?`, and never inserts them into the SQL text.
 final class SQLCompiler {
-  /// The sources of the values to bind, one for each `?` or list, in the order of the SQL text.
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The lengths of the lists that are values of variables. The SQL has one `?` for each element of such a list.
+  /// The lengths of the lists that are values of variables, by variable. The SQL has one `?` for each element of such a
+  /// list.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that lists may still use. SQLite limits the number, and each `?` takes memory. A list with more
-  /// elements is bound as one value.
+  /// The number of `?` that lists may still use, because SQLite limits it and each `?` takes memory. A longer list is
+  /// bound as one value.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
-  /// The number of table aliases so far. The number makes each new alias unique in the statement.
   private var aliasCount = 0
 
   init(model: ManagedObjectModel, variables: [String: Operand]) {
@@ -21,10 +20,10 @@ final class SQLCompiler {
   /// The FROM clause of one SELECT: its first table, and the tables that paths join to it.
   final class Scope {
     fileprivate(set) var tables = ""
-    /// In an EXISTS subquery, the condition that connects the first table with the SELECT around it.
+    /// In an EXISTS subquery, the condition that connects its first table with the outer SELECT.
     fileprivate var link = ""
-    /// The aliases of tables that to-one relationships join. Each is found by the column that has the destination's
-    /// key, such as `t0.ZSTUDENT_CLASS`. Paths with the same beginning use the same alias.
+    /// The aliases of tables that to-one relationships join, by the column with the destination's key, such as
+    /// `t0.ZSTUDENT_CLASS`. Paths with the same beginning share an alias.
     fileprivate var aliases: [String: String] = [:]
     /// The object from which the paths of the SELECT start. Nil in an EXISTS subquery.
     fileprivate let root: Place?
@@ -46,7 +45,6 @@ final class SQLCompiler {
     var entity: Entity
   }
 
-  /// Returns the scope of a SELECT that finds objects of an entity. The alias of the entity's table is `t0`.
   func scope(of entity: Entity) -> Scope {
     Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
@@ -91,12 +89,11 @@ final class SQLCompiler {
   private func column(_ target: ResolvedPath.Target, of place: Place, in scope: Scope) -> String {
     switch target {
     case .attribute(let attribute): "\(table(of: place, in: scope)).\(attribute.column)"
-    // The key is known, so the object's table is not needed.
+    // The path already leads to a column with the object's key, so the object's table is not joined.
     case .object: place.key
     }
   }
 
-  /// Returns the SQL column to which a path of to-one relationships leads.
   private func column(_ path: ResolvedPath, in scope: Scope) -> String {
     guard let root = scope.root else { return "NULL" }
     return column(path.target, of: follow(path.steps, from: root, in: scope), in: scope)
@@ -114,7 +111,7 @@ final class SQLCompiler {
     case .constant(let value): value ? "1" : "0"
     case .and(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "AND") ?? "1"
     case .or(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "OR") ?? "0"
-    // NULL counts as false before it is negated.
+    // NULL is first converted to false, because the negation of NULL would be NULL.
     case .not(let part): "NOT COALESCE(\(try condition(part, in: scope)), 0)"
     case .comparison(let comparison): try condition(comparison, in: scope)
     }
@@ -132,7 +129,8 @@ final class SQLCompiler {
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
       return try condition(comparison, left: column(path, in: scope))
     }
-    // EXISTS is true if the comparison is true of any object at the end. The subquery joins the rest of the path.
+    // EXISTS is true if the comparison is true of any object at the end of the path. The subquery contains the rest of
+    // the path, from its first to-many relationship on.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
@@ -144,8 +142,8 @@ final class SQLCompiler {
   private func condition(_ comparison: ResolvedComparison, left: String) throws -> String {
     func right(_ form: CompiledRequest.Form = .plain) -> String { operand(comparison.operand, of: comparison, form) }
     switch comparison.comparison {
-    // IS compares NULL as a value, and uses an index as = does. With =, SQLite knows that the end of an outer join
-    // exists, so it can start there.
+    // IS treats NULL as a value, and can use an index like =. With =, SQLite can treat an outer join as an inner join
+    // and start from the joined table.
     case .equal: return "\(left) \(comparison.operand.isKnownNotToBeNull ? "=" : "IS") \(right())"
     case .notEqual: return "\(left) IS NOT \(right())"
     case .less: return "\(left) < \(right())"
@@ -158,14 +156,13 @@ final class SQLCompiler {
     case .in: return try membership(comparison, left: left)
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
-      // A range can use an index.
+      // A range of texts, because SQLite can search an index for a range.
       return "(\(left) >= \(right()) AND \(left) < \(right(.prefixEnd)))"
     }
   }
 
   // MARK: - Operands
 
-  /// Returns an `IN` condition: with a `?` for each value of a short list, or with a subquery for a long list.
   private func membership(_ comparison: ResolvedComparison, left: String) throws -> String {
     let count =
       switch comparison.operand {
@@ -178,15 +175,14 @@ final class SQLCompiler {
       return "\(left) IN (\(try list(comparison).joined(separator: ", ")))"
     }
     bindings.append(.longList(comparison))
-    // The values are passed unchanged and read by their index, because JSON cannot contain a text with a NUL, an
-    // infinite number or bytes.
+    // The list is passed as a pointer and not as JSON, which cannot contain a text with a NUL, an infinite number or
+    // bytes.
     return """
       \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
       SELECT OG_LISTED(?, i) FROM n)
       """
   }
 
-  /// Returns one `?` for each operand of IN or BETWEEN, and records the sources of their values.
   private func list(_ comparison: ResolvedComparison) throws -> [String] {
     switch comparison.operand {
     case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }
@@ -206,7 +202,7 @@ final class SQLCompiler {
     case .value(let value): bindings.append(.value(value, form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
-    // The resolver allows lists only for IN and BETWEEN, and creates no sets.
+    // This cannot occur: the resolver allows lists only for IN and BETWEEN, and creates no sets.
     case .list, .set: bindings.append(.value(.null, form))
     }
     return "?"

@@ -1,5 +1,3 @@
-// The read requests on one of a store's connections.
-
 extension StoreConnection: StoreReader {
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
@@ -114,7 +112,8 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes a closure every row of a running statement. The columns from index `place` on are key, version and values.
+  /// Passes every row of a running statement to a closure. The columns from index `place` on are key, version and
+  /// values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -132,7 +131,7 @@ extension StoreConnection: StoreReader {
     let attributes = entity.attributes
     let count = entity.columns.count
     let version = statement.integer(place)
-    // The greatest version could not be incremented.
+    // `Int64.max` is invalid as a version, because a save could not increment it.
     var isSound = key > 0 && version > 0 && version < Int64.max
     let row = Row(version: version, count: count) { index in
       let value = statement.value(place + 1 + Int32(index))
@@ -168,10 +167,8 @@ extension StoreConnection: StoreReader {
 }
 
 extension Entity {
-  /// The columns that a SELECT reads for a row: key, version and values, such as `t0.Z_PK, t0.Z_OPT, t0.ZNAME`.
   var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
 
-  /// Returns the name of the attribute or to-one relationship at an index of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
   }

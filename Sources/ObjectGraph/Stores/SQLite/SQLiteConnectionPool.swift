@@ -1,10 +1,9 @@
 import Foundation
 
-/// The connections to one store's database. They have the same settings. Each thread borrows a connection for a
-/// request, preferably its last connection, whose pages and statements are cached. Connections are opened when needed.
+/// The connections to one store's database, which are opened when needed. Each thread borrows a connection for a
+/// request, preferably the one it used last, because the connection's pages and statements are cached.
 ///
-/// With a write-ahead log, readers and one writer work at the same time. The writer has a separate connection, so that
-/// readers and writer do not wait for each other.
+/// With a write-ahead log, several readers and one writer work at the same time, each on a separate connection.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
   private let limit: Int
@@ -17,7 +16,7 @@ final class SQLiteConnectionPool {
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
-  /// Whether ``close()`` has closed all connections. A connection that is returned later is closed at once.
+  /// Whether ``close()`` has closed all idle connections. A connection that is returned later is closed at once.
   private var isDrained = false
   private let file: String
 
@@ -25,12 +24,8 @@ final class SQLiteConnectionPool {
     weak var snapshot: SQLiteSnapshot?
   }
 
-  /// Creates a pool with one open connection.
-  ///
-  /// - Parameters:
-  ///   - first: The open connection.
-  ///   - limit: The largest number of threads that read at the same time.
-  ///   - open: Opens another connection.
+  /// Creates a pool with an open connection. At most `limit` threads read at the same time. `open` opens further
+  /// connections.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
@@ -38,17 +33,14 @@ final class SQLiteConnectionPool {
     self.open = open
   }
 
-  /// The number of pinned states that contexts or tokens still keep.
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states. Release the array after unlocking, because the release of a state's last reference takes the
-  /// lock.
+  /// The pinned states of the store. Release the array only after unlocking, because the release of a state's last
+  /// reference takes the lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for a read; the saving thread gets the save's connection. Return the connection with
-  /// ``giveBack(_:)``.
-  ///
-  /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
+  /// Returns a connection for a read, to be returned with ``giveBack(_:)``. A thread that is saving gets the connection
+  /// of its save.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let writer, pthread_equal(writer.thread, pthread_self()) != 0 {
@@ -60,7 +52,6 @@ final class SQLiteConnectionPool {
     return try take { self.readers -= 1 }
   }
 
-  /// Returns a connection for a save. Return it with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> StoreConnection {
     lock.lock()
     while !isClosed, isWriting { wait() }
@@ -118,11 +109,11 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Makes a connection idle, or closes it if there are enough idle ones, and releases the lock.
+  /// Makes a connection idle, or closes it if there are enough idle connections, and releases the lock.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
-    // Keeps one connection for a writer, and for pinned contexts as many as for others. ``close()`` closes connections
-    // that are returned while it waits.
+    // Keeps at most 2 × limit + 1 idle connections: `limit` for reads, `limit` for pinned contexts, one for a writer.
+    // ``close()`` closes connections that are returned while it waits.
     let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
     if isWanted { idle.append(connection) }
     if waiting > 0 { lock.broadcast() }
@@ -132,7 +123,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Pins the store's newest state. The state has a separate connection, so that requests keep theirs.
+  /// Pins the store's newest state. A separate connection keeps the state, so that all others stay available to
+  /// requests.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -162,7 +154,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Closing
 
-  /// Waits for running reads, and closes all connections. Pinned states can then no longer be read.
+  /// Waits for running reads and saves, and closes all connections. Pinned states can then no longer be read.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -176,7 +168,7 @@ final class SQLiteConnectionPool {
     idle = []
     isDrained = true
     lock.unlock()
-    // The last connection checkpoints and removes the log.
+    // Closing the last connection makes SQLite run a checkpoint and remove the log.
     var failure: (any Error)?
     for connection in connections {
       do { try connection.close() } catch { failure = error }
@@ -185,7 +177,8 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A pinned state of a store, kept by a connection with an open read transaction. Contexts use it one after the other.
+/// A pinned state of a store, kept by a connection with an open read transaction. Several contexts may use the state
+/// one after the other.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -209,7 +202,6 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   func giveBack() { lock.unlock() }
 
-  /// Ends the read transaction, and with it the state. The connection goes back to the pool.
   fileprivate func end() {
     lock.lock()
     let connection = connection

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a database with its prepared statements, for one thread at a time.
+/// A connection to a database, with its prepared statements, for one thread at a time.
 final class SQLiteDatabase {
   let handle: OpaquePointer
   let file: String
@@ -9,10 +9,11 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The version hashes that the store's model must keep. Nil until ``guardModel(_:)`` is called.
+  /// The version hashes of the model that the store must still have when a statement is recompiled. Nil until
+  /// ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite may compile a statement now. Without this check, SQLite would silently recompile statements after
-  /// another process has changed tables.
+  /// Whether SQLite may compile a statement now. At other times it must not, because it would silently recompile
+  /// statements after another process has changed tables.
   var isCompiling = false
   /// The error that every later statement throws. Set when another process has migrated the store to another model.
   var migrated: ObjectGraphError?
@@ -32,43 +33,39 @@ final class SQLiteDatabase {
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
-    // Waits while another process saves.
     let milliseconds = busyTimeout / .milliseconds(1)
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
-    // Makes SQLite detect a page with inconsistent cells when the page is read, not when it is changed.
+    // Makes SQLite detect a damaged page when it reads the page, not when it changes it.
     sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nil, nil, nil)
     SQLiteFunctions.register(on: handle)
   }
 
   deinit { if !isClosed { try? close() } }
 
-  /// Returns the prepared statement for an SQL text. The statement is kept for later calls.
+  /// Returns the prepared statement for an SQL text, from a cache if possible.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
-    // The number is limited, because some texts vary endlessly (lists of keys).
+    // The cache is limited, because there may be any number of different texts (as with lists of keys).
     if statements.count >= 200 { statements = [:] }
     let statement = try SQLiteStatement(sql, self)
     statements[sql] = statement
     return statement
   }
 
-  /// Runs SQL that returns no rows. The text may contain several statements.
   func execute(_ sql: String) throws {
     guard compiling({ sqlite3_exec(handle, sql, nil, nil, nil) }) == SQLITE_OK else { throw error() }
   }
 
-  /// Returns the first column of a query's first row, or nil if there is no row.
   func value(_ sql: String) throws -> Value? {
     let statement = try SQLiteStatement(sql, self)
     return try statement.step() ? statement.value(0) : nil
   }
 
-  /// Returns the error of this connection's last SQLite call.
   @inline(never)
   func error() -> ObjectGraphError {
     let lastError = errno
     var systemError = sqlite3_system_errno(handle)
-    // SQLite does not read the system error if the end of a transaction fails.
+    // SQLite does not record the system error if the end of a transaction fails.
     if systemError == 0, [ENOSPC, EDQUOT, EFBIG].contains(lastError) { systemError = lastError }
     return Self.error(
       sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
@@ -76,8 +73,8 @@ final class SQLiteDatabase {
 
   /// Returns the error for a SQLite result code.
   ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded. If a code has several causes, the `errno`
-  ///   distinguishes them.
+  /// - Parameter systemError: The `errno` that SQLite has recorded. It distinguishes the causes of a code that has
+  ///   several.
   static func error(
     _ code: Int32, _ message: String, _ systemError: Int32, path: String
   ) -> ObjectGraphError {
@@ -89,7 +86,7 @@ final class SQLiteDatabase {
     case SQLITE_READONLY, SQLITE_PERM: return .readOnly(file: file, text)
     case SQLITE_BUSY, SQLITE_LOCKED: return .busy(file: file, text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .damaged(file: file, text)
-    // The tables were created together with the metadata, so a missing one was removed.
+    // The tables and the metadata were created together, so a missing table has been removed.
     case SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
       return .damaged(file: file, text)
     case SQLITE_CANTOPEN, SQLITE_IOERR:
@@ -101,7 +98,7 @@ final class SQLiteDatabase {
         return .readOnly(file: file, String(cString: strerror(errno)) + " (SQLite \(code))")
       default: break
       }
-      // SQLITE_IOERR_SHORT_READ, a macro that Swift does not see.
+      // This code is SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
       if code == SQLITE_IOERR | (2 << 8) {
         return .damaged(file: file, "it is cut off, or the log that belongs to it, \(file)-wal, is not beside it")
       }
@@ -111,7 +108,6 @@ final class SQLiteDatabase {
     }
   }
 
-  /// Makes SQLite call a handler after every statement of this connection.
   func trace(_ handler: @escaping @Sendable (SQLTrace) -> Void) {
     let tracer = SQLiteTracer(handler)
     tracer.install(on: handle)

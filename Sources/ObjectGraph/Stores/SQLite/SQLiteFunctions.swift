@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The SQL function `OG_LISTED(list, index)`, with which a statement reads a list of values that is bound to one `?`.
+/// The SQL function `OG_LISTED(list, index)`, which returns one value of a list that is bound to a single `?`.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -14,13 +14,14 @@ enum SQLiteFunctions {
       }, nil, nil, nil)
   }
 
-  /// A list of values that is bound to one `?`. `OG_LISTED` returns the value at an index of the list.
+  /// A list of values that is bound to a single `?`, for the SQL function `OG_LISTED`.
   final class List {
     let values: [Value]
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The type name by which SQLite recognizes a pointer to a list. SQLite keeps the address of the name.
+    /// The type name by which SQLite recognizes a pointer to a list. It is a static string, because SQLite keeps its
+    /// address.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,13 +1,12 @@
-/// The part of a migration that creates join tables again.
+/// The part of a SQLite store's migration that replaces the join tables of many-to-many relationships.
 ///
-/// A join table changes if entities have new numbers or something was renamed. The new table takes the rows of the old
-/// join table. If the old relationship had no join table, a column of keys gives the pairs.
+/// A join table changes if an entity gets another number or a relationship another name. Its rows come from the old
+/// join table. If the old relationship had no join table, the rows come from the column with its keys.
 struct SQLiteJoinTableMigration {
-  /// The steps that create new tables under temporary names and fill them. They run before the old tables are changed.
+  /// The steps that create the new tables under temporary names and fill them. They run before the old tables are
+  /// changed.
   private(set) var copies: [SQLiteStep] = []
-  /// The names of old join tables that are no longer needed.
   private(set) var dropped: [String] = []
-  /// The temporary and the final name of each new table.
   private(set) var renames: [(from: String, to: String)] = []
   private(set) var indexes: [SQLiteIndex] = []
 
@@ -27,7 +26,8 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the old join table of a relationship. Nil if there was none, or if only the inverse changed the table.
+  /// Returns the join table of a relationship in the old model. Nil if there was none, or if only the inverse
+  /// relationship changed the table.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {
@@ -37,7 +37,6 @@ struct SQLiteJoinTableMigration {
     return SQLiteJoinTable(name: name, own: own, other: other)
   }
 
-  /// Returns a query for the pairs that a relationship has in the old tables, or nil if the relationship is new.
   private static func pairs(of relationship: Relationship, in entity: Entity, _ mapping: MappingModel) -> String? {
     if let old = mapping.source(of: relationship, in: entity), let owner = mapping.entities[entity.number - 1].source {
       return selection(old, of: owner, mapping.source, isReversed: false)

@@ -1,13 +1,12 @@
 import Foundation
 import GRDBSQLite
 
-/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. The log stays the same file
-/// while any process has the database open.
+/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. As long as any process has the
+/// database open, the log stays the same file.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
 
-  /// Notes the identity of the log file, or returns nil if the database has no log.
   init?(of database: SQLiteDatabase) {
     guard let name = sqlite3_db_filename(database.handle, "main"), let log = sqlite3_filename_wal(name) else {
       return nil
@@ -17,9 +16,9 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this. Changes in
-  /// a removed log are invisible to other processes, and lost when this process is killed. A save of one row skips the
-  /// check, because the check costs a system call.
+  /// Checks before a transaction that the log file was not removed or replaced, which SQLite does not check. Changes in
+  /// a removed log are invisible to other processes, and lost when this process is killed. A save of a single row skips
+  /// the check to save its system call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

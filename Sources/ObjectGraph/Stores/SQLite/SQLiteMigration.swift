@@ -1,11 +1,11 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a SQLite store with an older model, in place and in one transaction. If the process dies, nothing
-/// has changed.
+/// The migration of a SQLite store from an older model, in place and in one transaction. If the process is killed, the
+/// store is unchanged.
 ///
-/// Keys (Z_PK), versions (Z_OPT) and the last keys used (Z_MAX) stay the same. Entities are renumbered (Z_ENT) in the
-/// order of their names, and join tables are named after the new numbers.
+/// Keys (Z_PK), versions (Z_OPT) and the last key used of each entity (Z_MAX) stay the same. The entities get new
+/// numbers (Z_ENT) in the order of their names, and join tables are named after these numbers.
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
@@ -14,7 +14,7 @@ struct SQLiteMigration {
   ///
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` if objects lack a
   ///   relationship that becomes required; ``ObjectGraphError/constraints(_:)`` if objects share values that become
-  ///   unique; others if the store cannot be written. After any error, the store is unchanged.
+  ///   unique; other errors if the store cannot be written. After any error, the store is unchanged.
   func run() throws {
     try database.transaction {
       var metadata = try database.storeMetadata()
@@ -46,7 +46,7 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new numbers of the entities to `Z_PRIMARYKEY`. Each entity keeps the last key of its objects.
+  /// Writes the new numbers of the entities (Z_ENT) to `Z_PRIMARYKEY`. Each entity keeps the last key used (Z_MAX).
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }
@@ -65,9 +65,8 @@ struct SQLiteMigration {
   }
 }
 
-// The rules of a new model that only a scan of all existing objects can check.
+// Checks of those rules of a new model that require a scan of all existing objects.
 extension SQLiteMigration {
-  /// Returns the keys of objects for which a relationship is empty (at most ``MappingModel/greatestFailureCount``).
   private func objects(
     of entity: Entity, without relationship: Relationship, _ mapping: MappingModel
   ) throws -> [Int64] {
@@ -83,7 +82,6 @@ extension SQLiteMigration {
       "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
   }
 
-  /// Returns the error for a unique index that cannot be created. The error names two objects with the same values.
   private func conflict(
     _ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier
   ) throws -> ObjectGraphError? {
@@ -112,7 +110,6 @@ extension SQLiteMigration {
 }
 
 extension SQLiteDatabase {
-  /// Returns the first column of all rows of a query, as integers.
   fileprivate func integers(_ sql: String) throws -> [Int64] {
     let statement = try SQLiteStatement(sql, self)
     var numbers: [Int64] = []
@@ -121,7 +118,8 @@ extension SQLiteDatabase {
   }
 }
 
-/// The steps of a migration. In this order, names never collide, and no step reads data that an earlier step changed.
+/// The SQL steps of a store's migration. In their order, names never collide, and no step reads data that an earlier
+/// step changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
   private(set) var indexes: [SQLiteIndex] = []
@@ -135,7 +133,7 @@ struct SQLiteMigrationPlan {
     let pairs = SQLiteJoinTableMigration(mapping)
     var renames = pairs.renames
 
-    // Drops indexes that collide or are no longer wanted. The indexes of dropped tables are dropped with them.
+    // Drops indexes that collide or are no longer wanted. The indexes of dropped tables are dropped with the tables.
     for table in tables {
       let present = old.indexes(table.source)
       let wanted = new.indexes(table.destination)
@@ -148,14 +146,13 @@ struct SQLiteMigrationPlan {
     steps += pairs.copies
     steps += (mapping.removedEntities.map(\.table) + pairs.dropped).map { SQLiteStep("DROP TABLE \($0)") }
 
-    // Changes tables in place. No table gets its new name before all old names are free.
+    // Changes tables in place. A table gets its new name only after all old names are free.
     for table in tables {
       steps += try table.alter(isLiteral: isLiteral)
       if table.isRenamed { renames.append((table.temporaryName, table.destination.table)) }
     }
     steps += renames.map { SQLiteStep("ALTER TABLE \($0.from) RENAME TO \($0.to)") }
 
-    // Creates the tables of new entities.
     for entity in mapping.entities where entity.source == nil {
       steps.append(SQLiteStep(new.table(entity.destination, named: entity.destination.table)))
       indexes += new.indexes(entity.destination)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-// Another process may migrate a store that this process has open. SQLite silently recompiles statements when tables
-// have changed. After a migration the columns may have another meaning, and a save would write into wrong columns.
-// Therefore, nothing is recompiled before the store has confirmed that its model is the same. As long as no table
+// Another process may migrate a store that this process has open. When tables have changed, SQLite silently recompiles
+// statements. The columns may then have another meaning, and a save would write into wrong columns. Therefore, nothing
+// is recompiled before ``checkModel()`` has confirmed that the store still has the same model. As long as no table
 // changes, this costs nothing.
 
 extension SQLiteDatabase {
-  /// Makes the connection detect from now on whether another process has migrated the store to another model.
+  /// Makes the connection detect, from now on, that another process has migrated the store to another model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -19,7 +19,6 @@ extension SQLiteDatabase {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Allows SQLite to compile statements while the block runs.
   func compiling<Result>(_ body: () throws -> Result) rethrows -> Result {
     let wasCompiling = isCompiling
     isCompiling = true
@@ -27,8 +26,8 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks that the store still has the same model, after another process has changed tables (a migration or a
-  /// vacuum).
+  /// Checks that the store still has the same model, after another process has changed tables by a migration or a
+  /// vacuum.
   ///
   /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
   func checkModel() throws {

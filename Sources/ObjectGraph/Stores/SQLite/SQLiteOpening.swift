@@ -1,20 +1,18 @@
 import Foundation
 import GRDBSQLite
 
-/// The steps by which a SQLite store is opened: its model is checked, settings are made, and missing tables created.
+/// The opening of a SQLite store: its model is checked, SQLite is configured, and missing tables are created.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  /// Opens the database. All checks precede the first write, so that a rejected file and its journal are unchanged.
-  ///
-  /// - Returns: The store's UUID.
-  /// - Throws: ``ObjectGraphError``.
+  /// Opens the database and returns the store's UUID. All checks precede the first write, so that a rejected file and
+  /// its journal are unchanged.
   func open() throws -> UUID {
     if try isEmpty() {
       try checkWritable()
-      // Incremental vacuum, as in Core Data's stores. The setting has an effect only before the first table.
+      // Incremental vacuum, as in Core Data's stores. The setting has an effect only before the first table is created.
       try database.execute("PRAGMA auto_vacuum=2")
       try configure()
       if let identifier = try create() { return identifier }
@@ -46,9 +44,6 @@ struct SQLiteOpening {
     try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
 
-  /// Creates the tables of a new store.
-  ///
-  /// - Returns: The UUID of the new store. Nil if another process has just created one.
   private func create() throws -> UUID? {
     let metadata = StoreMetadata(identifier: UUID(), model: model)
     let isMade = try database.transaction {
@@ -62,9 +57,6 @@ struct SQLiteOpening {
 }
 
 extension SQLiteStore {
-  /// Returns the model that the store in a file was created with.
-  ///
-  /// - Throws: ``ObjectGraphError``.
   static func model(at url: URL) throws -> ManagedObjectModel {
     try SQLiteFiles(url).check()
     let database = try SQLiteDatabase(path: url.path, busyTimeout: StoreOptions().busyTimeout)
@@ -75,7 +67,6 @@ extension SQLiteStore {
 }
 
 extension SQLiteDatabase {
-  /// Runs a block in a transaction. If the block throws, the transaction is rolled back.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -83,18 +74,15 @@ extension SQLiteDatabase {
       try execute("COMMIT")
       return result
     } catch {
-      // If this fails too, the journal rolls back when the store is next opened.
+      // If the rollback fails too, SQLite discards the changes when the store is next opened.
       if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// Whether a transaction is open. After some errors, SQLite has already ended it.
+  /// Whether a transaction is open. After some errors, SQLite itself has ended the transaction.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Reads the store's metadata: its UUID and the version hashes of its model.
-  ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the database is not a store.
   func storeMetadata() throws -> StoreMetadata {
     let found = try value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
     guard found == .integer(2) else {
@@ -117,9 +105,6 @@ extension SQLiteDatabase {
     try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
   }
 
-  /// Returns the model that the store was created with.
-  ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not contain this model.
   func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
     guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
       let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
@@ -127,7 +112,6 @@ extension SQLiteDatabase {
     return model
   }
 
-  /// Runs a statement that returns no rows. The statement is not kept for later calls.
   func run(_ sql: String, _ values: [Value] = []) throws {
     let statement = try SQLiteStatement(sql, self)
     for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
@@ -135,18 +119,17 @@ extension SQLiteDatabase {
   }
 }
 
-/// A check of a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
+/// A check of a store's files before SQLite opens them, because SQLite would take some damaged files for an empty
+/// database.
 struct SQLiteFiles {
   private let url: URL
 
   init(_ url: URL) { self.url = url }
 
-  /// Checks the database file and its write-ahead log.
-  ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))
-    // SQLite has a log for each file name. A process that uses another name would not see this log or its writer.
+    // SQLite has one log for each file name. A process that uses another name of the file would not see this log or its
+    // writer.
     guard linkCount <= 1 else {
       throw ObjectGraphError.cannotOpen(
         file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")

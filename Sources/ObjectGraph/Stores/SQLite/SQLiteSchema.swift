@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tables of a SQLite store, in the layout of Core Data.
+/// The tables and indexes of a SQLite store, in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
   private let indexes: [[SQLiteIndex]]
@@ -18,7 +18,6 @@ struct SQLiteSchema {
     }
   }
 
-  /// The statements that create all tables and indexes in an empty database.
   var creation: [String] {
     [
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
@@ -32,7 +31,6 @@ struct SQLiteSchema {
       }
   }
 
-  /// Returns the statement that creates the table of an entity under a name.
   func table(_ entity: Entity, named name: String) -> String {
     let attributes = entity.attributes.map { "\($0.column) \($0.type.columnType)" }
     let toOnes = entity.columns[entity.attributes.count...].map { "\($0) INTEGER" }
@@ -40,7 +38,8 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables that an entity's relationships change (`writes`). Each table belongs to one entity only.
+  /// Returns the join tables of an entity's relationships. Of two inverse relationships, only the one with `writes`
+  /// counts, so that each table belongs to one entity.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -48,7 +47,6 @@ struct SQLiteSchema {
     }
   }
 
-  /// Returns all indexes of an entity: for to-one relationships, for declared indexes, and for uniqueness constraints.
   func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
 
   private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
@@ -70,10 +68,11 @@ struct SQLiteSchema {
   }
 }
 
-/// The names that are taken in a database. Tables and indexes must not share a name, and case does not count.
+/// The names already used in a database. Tables and indexes must not share a name, and names that differ only in case
+/// are the same.
 ///
 /// The name of an index is composed of its columns' names. An index over `a_b` and one over `a` and `b` would have the
-/// same name, so the second one gets a number.
+/// same name, so the second index gets a number.
 private struct SQLiteNames {
   private var taken: Set<String>
 
@@ -101,8 +100,8 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table. One relationship of a pair of inverses changes the table (`writes` in ``Relationship/Storage``). The
-/// column `own` has the keys of the entity with this relationship, and `other` the keys of its destination.
+/// The join table of a many-to-many relationship. The column `own` has the keys of the entity whose relationship
+/// changes the table, and `other` the keys of its destination.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String
@@ -117,7 +116,6 @@ struct SQLiteJoinTable: Hashable {
 
 struct StoreMetadata {
   var identifier: UUID
-  /// The hash of each entity's storage, by the name of the entity; see ``ManagedObjectModel/versionHashes``.
   var versionHashes: [String: Data]
 
   func propertyList() throws -> [UInt8] {

@@ -4,8 +4,8 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The code of the first failure to bind a value, such as a value that is too large. The next step throws the error,
-  /// because the statement would otherwise run with the previous value.
+  /// The SQLite code of the first failure to bind a value, such as one that is too large. The next step throws the
+  /// error, because the statement would otherwise run with the previous value.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
@@ -21,7 +21,6 @@ final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Runs the statement to its next row. Returns false if there is no further row.
   @inline(__always)
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw bindingError() }
@@ -40,7 +39,7 @@ final class SQLiteStatement {
     return error
   }
 
-  /// Starts the statement again after tables have changed. Throws if the store has another model now.
+  /// Runs the statement again after tables have changed. Throws an error if the store has another model now.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
@@ -67,7 +66,6 @@ final class SQLiteStatement {
     if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
   }
 
-  /// Runs a statement that returns no rows.
   @inline(__always)
   func run() throws {
     _ = try step()
@@ -89,8 +87,8 @@ final class SQLiteStatement {
       guard let base = sqlite3_column_blob(handle, column) else { return .string("") }
       let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
       let text = String(decoding: bytes, as: UTF8.self)
-      // Decoding repairs invalid text. Such text is returned as bytes, which the attribute rejects. (A validating
-      // initializer would look up metadata at run time in each call.)
+      // Decoding repairs invalid UTF-8. Invalid text is returned as bytes instead, which the attribute rejects. (A
+      // validating initializer would look up metadata at run time in each call.)
       let isSame = text.utf8.withContiguousStorageIfAvailable {
         $0.count == bytes.count && $0.baseAddress.map { memcmp($0, base, bytes.count) == 0 } ?? true
       }
@@ -136,7 +134,7 @@ final class SQLiteStatement {
           bindText(index, bytes, nil)
           return try binding(values, positions[next...], from: index + 1, body)
         }
-        // Nearly all texts have contiguous bytes, which this call uses without a copy.
+        // Nearly all texts have contiguous bytes, which are used without a copy.
         if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
         var copy = text
         return try copy.withUTF8(bind)
@@ -155,7 +153,7 @@ final class SQLiteStatement {
 
   @inline(__always)
   private func bindText(_ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>, _ destructor: sqlite3_destructor_type?) {
-    // A null pointer would be bound as NULL instead of the empty text.
+    // SQLite would bind a null pointer as NULL instead of the empty text.
     let base = bytes.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
       note(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8)))
@@ -172,9 +170,9 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds a list of values to one `?`. The SQL function `OG_LISTED` reads the values; see ``SQLiteFunctions``.
+  /// Binds a list of values to a single `?`. The SQL function `OG_LISTED` reads the values; see ``SQLiteFunctions``.
   func bind(_ index: Int32, list: [Value]) {
-    // The statement holds the list until another one is bound.
+    // The statement retains the list until another value is bound.
     let list = Unmanaged.passRetained(SQLiteFunctions.List(list))
     note(
       sqlite3_bind_pointer(handle, index, list.toOpaque(), SQLiteFunctions.List.type) { pointer in
@@ -188,7 +186,7 @@ final class SQLiteStatement {
     bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }
   }
 
-  /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not see the macro.
+  /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not import the macro.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }

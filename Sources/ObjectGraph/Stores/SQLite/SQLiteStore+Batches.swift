@@ -1,10 +1,9 @@
 import GRDBSQLite
 
-// Batch requests: one prepared statement for all inserted rows, and one statement for all deleted rows.
-
 extension SQLiteStore {
   func insert(_ rows: BatchRows) throws -> Int {
-    // Other writers cannot allocate keys before the end of the transaction, when the number of keys is known.
+    // No other writer can allocate keys during the transaction, so the keys used are allocated at its end, once they
+    // are counted.
     let first = try allocateKeys(0, rows.entity)
     var (next, count) = (first, 0)
     let plain = rows.resolvesConflicts ? nil : try writer.statements(rows.entity).insert
@@ -45,11 +44,11 @@ extension SQLiteStore {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
-        // The row was not written, so no row refers to the files that were written for its values.
+        // The row was not written, so the files that were written for its values are not needed.
         for index in entity.externalPlaces { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
         return nil
       } catch {
-        // The row shares the values of one constraint with one row, and those of another with another row.
+        // The row shares unique values with two stored rows, by different constraints.
         guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
         statement.reset()
         throw try violation(rows, key)
@@ -57,7 +56,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error that names the stored rows with the same unique values as the current row of a batch.
   private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
     var changes = StoreChanges()
     changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]
@@ -67,7 +65,8 @@ extension SQLiteStore {
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
     let request = try CompiledRequest(plan: plan, variables)
     let table = plan.entity.table
-    // If a request has only one table, its condition is used directly. Its last two values are then not bound.
+    // If a request has only one table, its condition is used directly, without LIMIT and OFFSET. The two values for
+    // LIMIT and OFFSET are then ignored.
     let isPlain =
       window.isAll && (request.body == "FROM \(table) t0" || request.body.hasPrefix("FROM \(table) t0 WHERE "))
     let sql =

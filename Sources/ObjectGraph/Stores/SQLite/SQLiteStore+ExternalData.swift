@@ -1,13 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-// The external values of rows: see ``ExternalData``.
-//
-// Triggers of each connection record the files whose row is removed by any statement of a save or a batch request. The
-// triggers exist only if the model has attributes with external storage.
-
 extension ExternalData {
-  /// Makes a connection record the files that lose their reference. If a statement deletes or replaces the name of a
+  /// Makes a connection record the files to which rows stop referring: if a statement deletes or replaces the name of a
   /// file in a column, a temporary trigger calls ``drop(_:)`` with the name.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
@@ -34,23 +29,22 @@ extension ExternalData {
 }
 
 extension ManagedObjectModel {
-  /// The columns whose values may be in separate files, with their tables.
   fileprivate var externalColumns: [(table: String, name: String)] {
     entities.flatMap { entity in entity.externalPlaces.map { (entity.table, entity.columns[$0]) } }
   }
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files at which a commit runs a checkpoint, so that they can be removed.
+  /// The number of unreferenced files at which a commit runs a checkpoint, after which they can be removed.
   private static let mostUnreferenced = 32
 
-  /// Removes files to which no row refers. A process that died before removing them has left them.
+  /// Removes files to which no row refers. A process that ends before it has removed such files leaves them behind.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
     // The candidates include the files of a running save.
     let candidates = externalData.names().subtracting(try referencedFiles())
     guard !candidates.isEmpty, try isCheckpointed() else { return }
-    // The transaction waits for a running save to end. Candidates that still have no reference can then be removed.
+    // The transaction starts after any running save. Candidates that then have no reference can be removed.
     let referenced = try database.transaction { try referencedFiles() }
     externalData.remove(candidates.subtracting(referenced))
   }
@@ -74,9 +68,9 @@ extension SQLiteStore {
     return code == SQLITE_OK && frames == done
   }
 
-  /// Removes files to which no row refers any more, if a checkpoint shows that no older state needs them.
+  /// Removes files to which no row refers any more, if a checkpoint shows that no older state of the store needs them.
   ///
-  /// - Parameter waits: Whether to do nothing until there are ``mostUnreferenced`` files.
+  /// - Parameter waits: Whether to do nothing as long as there are fewer than ``mostUnreferenced`` files.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

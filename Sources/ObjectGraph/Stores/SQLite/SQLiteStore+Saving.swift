@@ -1,12 +1,10 @@
 import GRDBSQLite
 
-// The writes of a save, and the conflicts that prevent them.
-
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
-    // A single statement is its own transaction.
     try writing {
-      // The files of external values are written and removed with a transaction.
+      // A single statement needs no explicit transaction. But files of external values are written and removed by a
+      // transaction.
       guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
       try database.checkInPlace()
       try write(changes, presentID)
@@ -14,7 +12,8 @@ extension SQLiteStore {
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    // The entity is selected by its name too, because another process may have migrated the store and renumbered it.
+    // The entity is selected by its name as well, because another process may have migrated the store and renumbered
+    // it.
     let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND Z_NAME = ?")
     defer { select.reset() }
     select.bind(1, Int64(entity.number))
@@ -99,13 +98,14 @@ extension SQLiteStore {
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
-    /// Another row has the same unique values, so nothing was written. The rest of the save may change that row.
+    /// Another row has the same unique values, so nothing was written. The remaining changes of the save may alter that
+    /// row.
     case blocked
   }
 
   func update(_ update: StoreChanges.Update) throws -> UpdateResult {
     guard let old = update.old else {
-      // Another writer may have inserted the object again, too.
+      // Another writer, too, may have inserted the deleted object again.
       if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
       let statement = try writer.statements(update.id.entity).insert
       return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked
@@ -146,9 +146,9 @@ extension SQLiteStore {
     return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 
-  /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`. Swift does not see the macro.
+  /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`, a macro that Swift does not import.
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. The constant below is the code `SQLITE_CONSTRAINT_ROWID`.
+  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. The next constant is `SQLITE_CONSTRAINT_ROWID`.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 

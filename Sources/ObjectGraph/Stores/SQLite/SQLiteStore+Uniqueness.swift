@@ -1,18 +1,18 @@
 import GRDBSQLite
 
-// Values that must be unique. SQLite checks them row by row, but only the state after the save counts.
+// The check of values that must be unique. SQLite checks them row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes changed rows that SQLite rejected because other rows still had the unique values at that time.
+  /// Writes changed rows that SQLite has rejected because other rows still had the unique values at that time.
   ///
   /// If the save leaves no duplicates, each of those other rows was rejected as well: the rows form a chain or a cycle.
-  /// The unique values of all these rows are first set to NULL, a value that any number of rows may share.
+  /// The unique values of all these rows are first set to NULL, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }
-    // Only a column that the update changes is emptied, because the update does not write the others.
+    // Only a column that the update changes is set to NULL, because the update does not write the other columns.
     var emptied: [String: [Int64]] = [:]
     for update in blocked where update.old != nil {
       for indices in update.id.entity.constraints {
@@ -31,7 +31,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the error for a row that SQLite rejects because of a uniqueness constraint.
   func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { return .constraints(conflicts) }
@@ -40,8 +39,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Passes a closure the stored rows that have one of the given combinations of unique values. One statement looks up
-  /// all combinations in the index of the constraint; see ``SQLiteFunctions``.
+  /// Passes the stored rows that have one of the given combinations of unique values to a closure. A single statement
+  /// looks up all combinations in the constraint's index.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {
@@ -51,7 +50,7 @@ extension SQLiteStore {
       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) \
       SELECT i, \(entity.selection) FROM n CROSS JOIN \(entity.table) t0 ON \(isSame.joined(separator: " AND "))
       """)
-    // The list has the values of a whole save, so it is released after the query.
+    // The list has the unique values of a whole save, so it is released after the query.
     defer {
       statement.reset()
       statement.bind(2, .null)

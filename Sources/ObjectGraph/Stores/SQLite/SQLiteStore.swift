@@ -3,13 +3,13 @@ import GRDBSQLite
 
 /// A store in a SQLite database with the layout of Core Data. A save writes only changed rows.
 ///
-/// Requests run on the connections of a ``SQLiteConnectionPool``: several reads at a time, and one save.
+/// Requests use the connections of a ``SQLiteConnectionPool``: several reads at a time, and one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long values. Nil if no attribute of the model allows such files and the store has none.
+  /// The files of long binary values. Nil if no attribute of the model allows such files and the store has none.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
@@ -42,7 +42,7 @@ final class SQLiteStore: StoreEngine {
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
-    // If another process prevents the removal, a later opening does it.
+    // If another process prevents the removal, a later opening of the store does it.
     try? removeLostFiles()
   }
 
@@ -60,7 +60,6 @@ final class SQLiteStore: StoreEngine {
   }
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) {
-    // There are no readers of another type.
     if let snapshot = snapshot as? SQLiteSnapshot {
       snapshot.giveBack()
     } else if let connection = reader as? StoreConnection {
@@ -74,7 +73,7 @@ final class SQLiteStore: StoreEngine {
 
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with a connection for a save. If ``begin()`` has already borrowed a connection, uses this one.
+  /// Runs a block with a connection for a save: the one that ``begin()`` has borrowed, or one just for this block.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()
@@ -114,7 +113,7 @@ final class SQLiteStore: StoreEngine {
     try externalData?.prepareCommit()
     try writer.commit()
     externalData?.didCommit()
-    // The save is committed in any case. Files that cannot be removed now are found at the next opening.
+    // The save is committed in any case. Files that cannot be removed now are removed at the next opening of the store.
     try? removeUnreferencedFiles(waits: true)
     stopWriting()
   }
@@ -149,7 +148,6 @@ final class SQLiteStore: StoreEngine {
 }
 
 extension SQLiteDatabase {
-  /// The database's settings as SQLite reports them, such as `journal_mode=wal synchronous=1`.
   fileprivate var settings: String {
     ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
       .map { name in

@@ -1,11 +1,11 @@
-/// The part of a migration that changes the table of one entity.
+/// The part of a SQLite store's migration that changes the table of one entity.
 ///
-/// Added and renamed columns cost nothing for any number of rows: SQLite changes only the text of the schema. A dropped
-/// column and changed values cost one pass over the table.
+/// Added and renamed columns take the same time for any number of rows, because SQLite changes only the schema. A
+/// dropped column and changed values take one pass over the table.
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// For each column of the new table, the old column that it continues. Nil if the column is new.
+  /// For each column of the new table, the old column whose values it keeps. Nil if the column is new.
   let origins: [String?]
 
   private let attributes: [Attribute?]
@@ -24,12 +24,12 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// The temporary name that the new table has until all old tables are removed.
   var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The columns to rename, in order. Temporary names come first if a new name is another column's old name.
+  /// The columns to rename, in order. If a new name is another column's old name, all columns first get temporary
+  /// names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }
@@ -40,7 +40,6 @@ struct SQLiteTableMigration {
 
   var isRenamed: Bool { source.table != destination.table }
 
-  /// Returns whether an index of the old table can stay: its table keeps its name, and no column is renamed or new.
   func keeps(_ index: SQLiteIndex) -> Bool {
     !isRenamed
       && index.columns.allSatisfy { column in
@@ -48,7 +47,6 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// The columns that become required, with the defaults that replace their absent values.
   private var fillings: [(column: String, value: Value)] {
     zip(destination.attributes, attributes).compactMap { attribute, old in
       guard let old, old.isOptional, !attribute.isOptional else { return nil }
@@ -56,9 +54,10 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Returns the steps that change the existing table. A table with a new name has its temporary name after the steps.
+  /// Returns the steps that change the existing table. If the table gets a new name, the steps give it only a temporary
+  /// name.
   ///
-  /// - Parameter isLiteral: Returns whether SQLite reads a literal as exactly this value. If not, the value is bound.
+  /// - Parameter isLiteral: Returns whether SQLite reads a literal as exactly this value. Other values are bound.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
@@ -74,7 +73,7 @@ struct SQLiteTableMigration {
       if attribute.defaultValue.isNull {
         steps.append(SQLiteStep(addition))
       } else if let literal = attribute.defaultValue.literal, try isLiteral(literal, attribute.defaultValue) {
-        // Existing rows get the value without being written.
+        // Existing rows get the value without being written to.
         steps.append(SQLiteStep("\(addition) DEFAULT \(literal)"))
       } else {
         steps.append(SQLiteStep(addition))
@@ -88,7 +87,6 @@ struct SQLiteTableMigration {
     return steps
   }
 
-  /// Returns one statement for all values that change, so that the table is written in one pass. Nil if none changes.
   private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
     var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
     var values = fillings.map(\.value)
@@ -103,7 +101,7 @@ struct SQLiteTableMigration {
   }
 }
 
-/// One SQL statement of a migration, with the values to bind.
+/// One SQL statement of a store's migration, with the values to bind.
 struct SQLiteStep {
   let sql: String
   let values: [Value]
@@ -113,18 +111,18 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// Returns the temporary name that a new table has until all old tables are removed. No model uses such names.
+  /// Returns the temporary name that a new table has until all old tables are removed. No entity's table can have such
+  /// a name.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {
-  /// The value as an SQL literal, such as `x'00ff'` for bytes. Nil if SQL has no literal for it.
   var literal: String? {
     switch self {
     case .null: "NULL"
     case .integer(let number): "\(number)"
     case .double(let number): number.isFinite ? "\(number)" : nil
-    // The text of a statement ends at a NUL.
+    // SQLite would end the statement at a NUL.
     case .string(let text): text.utf8.contains(0) ? nil : "'\(text.replacing("'", with: "''"))'"
     case .binary(let bytes): "x'\(Value.hex(bytes))'"
     }

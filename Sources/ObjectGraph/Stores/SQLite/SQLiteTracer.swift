@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// A tracer of one connection. The tracer passes the text and the duration of each statement to a handler.
+/// A tracer of one SQLite connection, which passes the text and the duration of each statement to a handler.
 final class SQLiteTracer {
   private let handler: @Sendable (SQLTrace) -> Void
   private var started: [OpaquePointer: ContinuousClock.Instant] = [:]
@@ -8,7 +8,7 @@ final class SQLiteTracer {
   init(_ handler: @escaping @Sendable (SQLTrace) -> Void) { self.handler = handler }
 
   func install(on connection: OpaquePointer) {
-    // SQLite's own times are in milliseconds, so the start is recorded here.
+    // The start is recorded here, because SQLite's own times have only a resolution of milliseconds.
     sqlite3_trace_v2(
       connection, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
       { event, tracer, statement, _ in

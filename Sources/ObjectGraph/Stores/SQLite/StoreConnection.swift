@@ -1,16 +1,16 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a store's database, with the prepared statements of each entity. One thread at a time uses it.
+/// A connection to a store's database, with the prepared statements of each entity, for one thread at a time.
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   let externalData: ExternalData?
-  /// The thread that used the connection last. The pool returns the connection to this thread if possible.
+  /// The thread that used the connection last, to which the pool lends the connection again if possible.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 
-  /// The prepared statements of one entity that reads and saves need all the time.
+  /// The prepared statements of one entity that are needed most often.
   final class EntityStatements {
     let row: SQLiteStatement
     let insert: SQLiteStatement
@@ -44,15 +44,15 @@ final class StoreConnection {
   func commit() throws { try database.statement("COMMIT").run() }
 
   func rollback() {
-    // Some errors roll back by themselves. If this fails too, the journal rolls back when the store is next opened.
+    // After some errors, SQLite has already rolled back. If a rollback fails, SQLite discards the changes when the
+    // store is next opened.
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 
-  /// Starts a read transaction. The transaction shows the store's newest state until ``rollback()``.
   func beginReading() throws {
     try database.statement("BEGIN").run()
     do {
-      // A transaction begins with its first read.
+      // SQLite starts a transaction only with its first read.
       try database.statement("SELECT 0 FROM Z_METADATA").run()
     } catch {
       rollback()
@@ -62,7 +62,6 @@ final class StoreConnection {
 
   // MARK: - Statements
 
-  /// Returns the prepared statements of an entity. The statements are kept for later calls.
   func statements(_ entity: Entity) throws -> EntityStatements {
     if let statements = entityStatements[entity.number] { return statements }
     let columns = entity.columns
@@ -78,7 +77,6 @@ final class StoreConnection {
     return statements
   }
 
-  /// Returns the statement that updates a row's version and the columns with these indices.
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
     let statements = try statements(entity)
     if let statement = statements.updates[columns] { return statement }

@@ -28,6 +28,7 @@ public enum Workloads {
     Rollback.self,
     Transfer.self,
     ReadersWriter.self,
+    LongReader.self,
     AppLog.self,
     TwoProcesses.self,
     Settings.self,

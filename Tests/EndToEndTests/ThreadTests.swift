@@ -48,6 +48,29 @@ extension EndToEnd.Enduring {
       }
     }
 
+    /// The log of SQLite, also in GRDB's pool and in the object graph, and the file of LMDB keep all changes meanwhile.
+    @Test func aHeldSnapshotMakesTheStoreGrow() async throws {
+      let stores = ["sqlite:journal=wal", "sqlite-queue:pool=yes", "object-graph", "lmdb"]
+      let results = try await Workplace().run(
+        "--profile", "counts", "-b", "\(stores.joined(separator: ",")),sqlite,sqlite-queue,plist", "-w",
+        "long-reader,long-reader:held=no", "-n", "1000", "--durability", "shipped", into: "run")
+      func bytes(_ store: String, _ workload: String) throws -> Double {
+        let row = try #require(
+          results.rows.first {
+            [$0["backend"]!, $0["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == store
+              && $0["workload"] == workload
+          })
+        #expect(row["status"] == "ok", "\(store): \(row["note"] ?? "")")
+        return try #require(row["findings"]?.firstMatch(of: #/store_bytes=(\d+)/#).flatMap { Double($0.1) })
+      }
+      for store in stores {
+        #expect(try bytes(store, "long-reader") > 1.8 * bytes(store, "long-reader:held=no"), "\(store)")
+      }
+      let others = results.rows.filter { $0["status"] != "ok" }
+      #expect(others.count == 6)
+      for row in others { #expect(row["note"] == "a save would wait until the reader has ended") }
+    }
+
     @Test func theFlagAndTheOptionAreOne() async throws {
       let place = try Workplace()
       let flag = try await place.run(

@@ -43,8 +43,8 @@ import Testing
 
   @Test func anIndexIsForThoseThatHaveOne() throws {
     let yes = try FindText.parsed(["index=yes"])
-    #expect(FindText.description.obstacle(yes, ModelStore.self)?.contains("index=no") == true)
-    #expect(FindText.description.obstacle(Options(), ModelStore.self) == nil)
+    #expect(FindText.description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true)
+    #expect(FindText.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
     #expect(FindText.description.capability(Options()) == .textSearching)
     #expect(FindText.description.access(Options()) == .reads)
   }

@@ -136,9 +136,9 @@ import Testing
   @Test func aBackendWithoutQueriesHasNoIndex() throws {
     let description = FindName.description
     let yes = try FindName.parsed(["index=yes"])
-    #expect(description.obstacle(yes, ModelStore.self)?.contains("index=no") == true)
-    #expect(description.obstacle(Options(), ModelStore.self) == nil)
-    #expect(description.obstacle(yes, QueryingStore.self) == nil)
+    #expect(description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true)
+    #expect(description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
+    #expect(description.obstacle(yes, PlannedStore(QueryingStore.self)) == nil)
     #expect(description.capability(yes) == .querying)
     let app = try AggregateScores.parsed(["where=app"])
     #expect(AggregateScores.description.capability(app) == nil)

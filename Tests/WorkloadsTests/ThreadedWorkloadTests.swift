@@ -21,6 +21,18 @@ import Testing
     return (try workload.session(context), store)
   }
 
+  @Test(arguments: [(SharedModel.Fault.none, false), (.showsHalf, true)])
+  func aHeldSnapshotThatShowsLaterSavesIsNoticed(fault: SharedModel.Fault, isNoticed: Bool) throws {
+    let found = try WorkloadsTests.complaint {
+      let (session, _) = try session("long-reader", [], threads: 1, fault: fault)
+      try session.setUp()
+      try session.prepare(0..<100)
+      try session.perform(0..<100) {}
+      try session.finish()
+    }
+    #expect((found != nil) == isNoticed, "\(found ?? "")")
+  }
+
   /// A store that declares itself a whole file.
   private final class Rewritten: Faulty {
     override class var description: BackendDescription {

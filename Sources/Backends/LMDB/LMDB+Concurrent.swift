@@ -8,6 +8,8 @@ extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment)
   }
+
+  static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { true }
 }
 
 private final class SharedLMDB: SharedStore, @unchecked Sendable {

@@ -12,6 +12,8 @@ extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
   }
+
+  static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { keepsLog(durability, options) }
 }
 
 private final class SharedGraph: SharedStore, @unchecked Sendable {

@@ -137,7 +137,7 @@ extension ObjectGraphBackend {
         .holds,
         "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is unknown",
         source: "Apple, What's New in Core Data in iOS 10 (2016)"),
-      ["readers-writer"]
+      ["readers-writer", "long-reader"]
     ),
     (
       Resemblance(

@@ -10,6 +10,8 @@ extension SQLiteBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedSQLite(environment)
   }
+
+  static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { keepsLog(durability, options) }
 }
 
 final class SharedSQLite: SharedStore, @unchecked Sendable {

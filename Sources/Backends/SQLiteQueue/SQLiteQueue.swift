@@ -97,6 +97,8 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try open(environment) }
 
+  static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { options[pool] == "yes" }
+
   init(opening environment: StoreEnvironment) throws { queue = try Self.open(environment) }
 
   var settings: String { queue.settings }

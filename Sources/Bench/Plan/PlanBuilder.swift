@@ -307,12 +307,8 @@ struct PlanBuilder {
     if cell.aged > 0, let obstacle = try ageObstacle(cell, isVolatile: isVolatile) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
-    if let obstacle = description.obstacle(cell.workload.options, type) {
+    if let obstacle = description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability)) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
-    }
-    if !KeyForm(cell.backend.options).isOrdered, description.needsKeyOrder(cell.workload.options) {
-      refusal = PlannedCell.Refusal(
-        status: .notAvailable, note: "it reads ranges of keys, and UUIDs are not in their order; give ids=integer")
     }
     if let most = type.description.mostRecords, cell.records > most {
       refusal = PlannedCell.Refusal(

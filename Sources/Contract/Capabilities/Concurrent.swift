@@ -7,6 +7,13 @@ public protocol Concurrent {
   ///
   /// - Throws: ``StoreError`` if a store exists and cannot be opened; the store is not changed.
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore
+
+  /// Returns whether a write can be committed while a reading block runs. The default is false.
+  static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool
+}
+
+extension Concurrent {
+  public static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { false }
 }
 
 /// A handle to an open store that every thread may use.

@@ -20,8 +20,8 @@ public struct Mix: Workload {
     id: "mix", question: "What does my app's mix of reads and writes cost?",
     operation: "read, change, add or scan records in given shares (half reads, half updates), keys zipfian (0.99)",
     options: [ycsb] + shares + [distribution, keys, longestScan], access: .writes,
-    accessWith: { MixSettings($0).isReading ? .reads : .writes },
-    needsKeyOrder: { MixSettings($0).shares[.scan] != nil }, check: Self.check)
+    accessWith: { MixSettings($0).isReading ? .reads : .writes }, check: Self.check,
+    obstacle: { MixSettings($0).shares[.scan] == nil ? nil : $1.lackOfKeyOrder })
 
   let settings: MixSettings
 

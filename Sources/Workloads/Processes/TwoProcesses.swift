@@ -27,7 +27,7 @@ public struct TwoProcesses: Workload {
         throw UsageError("two-processes: saves= has no effect with kill=yes; leave it out")
       }
     },
-    obstacle: { _, backend in backend.description.refusesOthers })
+    obstacle: { _, store in store.backend.description.refusesOthers })
 
   private let options: Options
 

@@ -20,8 +20,8 @@ enum FindOptions {
 
   /// Returns the reason why a backend cannot query with an index, or nil if it can. Emulated queries have no index.
   @Sendable
-  static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
-    guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }
+  static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
+    guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }
     return "it has no indexes but that of its keys, so every record is read; that is the row with index=no"
   }
 }

@@ -8,10 +8,12 @@ public struct Relations: Workload {
       show a student with class, courses, scores and the students of another class; then move to that class, swap a \
       course and enter a score in it, in one commit
       """,
-    options: [LinkFetch.option], access: .writes, needsKeyOrder: { _ in true }, capability: .relational,
+    options: [LinkFetch.option], access: .writes, capability: .relational,
     collections: School.collections,
-    obstacle: { options, backend in
-      guard LinkFetch(options) != .faults, !(backend is any LinkFetching.Type) else { return nil }
+    obstacle: { options, store in
+      guard LinkFetch(options) != .faults, !(store.backend is any LinkFetching.Type) else {
+        return store.lackOfKeyOrder
+      }
       return "there is nothing to choose: it hands out no objects, whose links could be read in several ways"
     })
 

@@ -5,7 +5,7 @@ public struct Iterate: Workload {
   public static let description = WorkloadDescription(
     id: "iterate", question: "Can it read all records without keeping them in memory?",
     operation: "walk over all records in key order, touching every byte and keeping nothing", access: .reads,
-    needsKeyOrder: { _ in true })
+    obstacle: { _, store in store.lackOfKeyOrder })
 
   public init(options: Options) {}
 

@@ -10,8 +10,9 @@ public struct Cascade: Workload {
   public static let description = WorkloadDescription(
     id: "cascade", question: "What does deleting a record with many others linked to it cost?",
     operation: "delete a class with its students, or without them, or after a refusal and the removal of its students",
-    options: [fan, rule], access: .writes, needsKeyOrder: { _ in true }, capability: .relational,
-    collections: ["classes", "students", "links"])
+    options: [fan, rule], access: .writes, capability: .relational,
+    collections: ["classes", "students", "links"],
+    obstacle: { _, store in store.lackOfKeyOrder })
 
   private let fan: Int
   private let rule: RecordDeleteRule

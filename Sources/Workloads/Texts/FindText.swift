@@ -34,8 +34,8 @@ public struct FindText: Workload {
   }
 
   @Sendable
-  private static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
-    guard options[index] == "yes", (backend as? any TextSearching.Type)?.indexesWords != true else { return nil }
+  private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
+    guard options[index] == "yes", (store.backend as? any TextSearching.Type)?.indexesWords != true else { return nil }
     return "it has no index of words, so every text is looked at; that is the row with index=no"
   }
 

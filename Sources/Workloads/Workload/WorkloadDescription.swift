@@ -26,9 +26,6 @@ public struct WorkloadDescription: Sendable {
   public var startsEmpty: Bool
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
-  /// A function from options to whether the workload reads ranges of keys, so that it cannot run on a store whose keys are
-  /// UUIDs (``KeyForm``).
-  public var needsKeyOrder: @Sendable (Options) -> Bool
   /// The state of the page cache that the workload requires, or nil if the user can choose it.
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
@@ -41,8 +38,8 @@ public struct WorkloadDescription: Sendable {
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
-  /// A function that returns the reason why a backend cannot run the workload with given options, or nil if it can.
-  public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
+  /// A function that returns the reason why a store cannot run the workload with given options, or nil if it can.
+  public var obstacle: @Sendable (Options, PlannedStore) -> String?
   /// A function from options to the texts about the workload in a report; nil if the workload appears only in tables.
   public var words: @Sendable (Options) -> WorkloadWords?
   /// The names of the store's collections. If a collection only keeps links, it is the last.
@@ -59,11 +56,10 @@ public struct WorkloadDescription: Sendable {
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
-    needsKeyOrder: @escaping @Sendable (Options) -> Bool = { _ in false },
     cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
     capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
     pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
-    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil },
+    obstacle: @escaping @Sendable (Options, PlannedStore) -> String? = { _, _ in nil },
     words: WorkloadWords? = nil, wordsWith: (@Sendable (Options) -> WorkloadWords?)? = nil
   ) {
     self.id = id
@@ -74,7 +70,6 @@ public struct WorkloadDescription: Sendable {
     self.accessWith = accessWith
     self.startsEmpty = startsEmpty
     self.records = records
-    self.needsKeyOrder = needsKeyOrder
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capabilityWith ?? { _ in capability }
@@ -96,6 +91,28 @@ extension WorkloadDescription {
 
   /// Whether the workload can run on any number of threads.
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
+}
+
+/// A store that a run is to make: a backend with its options and the durability of its saves.
+public struct PlannedStore: Sendable {
+  /// The type of the backend.
+  public var backend: any StorageBackend.Type
+  /// The options of the backend.
+  public var options: Options
+  /// The requested durability of saves.
+  public var durability: Durability
+
+  /// Describes a store that a run is to make.
+  public init(
+    _ backend: any StorageBackend.Type, _ options: Options = Options(), _ durability: Durability = .shipped
+  ) {
+    (self.backend, self.options, self.durability) = (backend, options, durability)
+  }
+
+  /// The reason why ranges of keys cannot be read, or nil if they can.
+  var lackOfKeyOrder: String? {
+    KeyForm(options).isOrdered ? nil : "it reads ranges of keys, and UUIDs are not in their order; give ids=integer"
+  }
 }
 
 /// The schedule of a workload whose operations start at fixed times.

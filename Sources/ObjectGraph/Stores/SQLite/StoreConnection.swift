@@ -6,7 +6,7 @@ final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   let externalData: ExternalData?
-  /// The thread that used the connection last, to which the pool lends the connection again if possible.
+  /// The thread that used the connection last, to which the pool passes the connection again if possible.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 

@@ -46,7 +46,7 @@ struct BodiesCheck: ConformanceCheck {
       }
       let count = try store.count(in: .records)
       subject.expect(count == content.records().count, "count inside a body is \(count)")
-      // A record lent to a closure stays valid until the closure ends, regardless of other reads.
+      // A record borrowed to a closure stays valid until the closure ends, regardless of other reads.
       subject.expect(outer.id == id && outer.record().name == name, "what was borrowed changes while its body reads")
     }
     func scan() throws {

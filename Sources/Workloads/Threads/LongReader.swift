@@ -1,0 +1,136 @@
+import Foundation
+import StorageContract
+
+/// A workload that saves while another thread reads one state of the store, which the engine must keep meanwhile.
+public struct LongReader: Workload {
+  static let held = OptionSpec(
+    "held", ["yes", "no"], help: "keep a reading block open during all saves, or read nothing")
+  /// The finding with the size of the store's files after the last save, while the reading block is still open.
+  static let storeBytes = "store_bytes"
+
+  public static let description = WorkloadDescription(
+    id: "long-reader", question: "What does it cost if a reader stays open while others save?",
+    operation: "change one record and commit, while another thread holds the state before the first save",
+    options: [held], access: .writes, capability: .concurrent,
+    obstacle: { options, store in
+      let isFree = (store.backend as? any Concurrent.Type)?.readsBesideWriter(store.durability, store.options) == true
+      return isFree ? nil : "a save would wait until the reader has ended"
+    })
+
+  private let isHeld: Bool
+
+  public init(options: Options) { isHeld = options[Self.held] == "yes" }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { LongReaderSession(context, isHeld: isHeld) }
+}
+
+private final class LongReaderSession: WorkloadSession {
+  let blockSize: Int
+  private let context: SessionContext
+  private let isHeld: Bool
+  private var store: (any SharedStore)?
+  private var reader: HeldSnapshot?
+  private var block = Block<Record>()
+  private var storeBytes = 0
+
+  init(_ context: SessionContext, isHeld: Bool) {
+    self.context = context
+    self.isHeld = isHeld
+    blockSize = max(1, min(256, (32 << 20) / max(1, context.recordBytes)))
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try context.openShared().value
+    self.store = store
+    // The reader checks the records that the first saves change. All of them would take minutes in a large store.
+    let keys = Set((0..<64).map(place)).map { context.source.key(at: $0) }
+    if isHeld { reader = try HeldSnapshot(of: store, keys) }
+  }
+
+  private func place(_ operation: Int) -> Int {
+    var random = context.random(of: operation)
+    return random.below(context.source.count)
+  }
+
+  private func record(_ operation: Int) -> Record {
+    context.edited(context.source.record(at: place(operation)), operation)
+  }
+
+  func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
+
+  func perform(_ operation: Int) throws {
+    let record = block[operation]
+    try store.unsafelyUnwrapped.write { try $0.put(record) }
+  }
+
+  /// Measures the store's files and ends the reading block, which must still have found the state before the first save.
+  func finish() throws {
+    guard let store else { return }
+    self.store = nil
+    storeBytes = DirectorySize.bytes(context.environment.directory)
+    let found = try reader?.end() ?? []
+    if context.isVerifiable {
+      for (key, record) in found {
+        guard let index = context.source.index(of: key) else { continue }
+        try Expectation.compare(record, with: context.source.record(at: index), key: key)
+      }
+    }
+    try store.settle()
+    try context.closeShared(store)
+  }
+
+  var findings: [Finding] { context.isCounting ? [Finding(LongReader.storeBytes, Double(storeBytes), .first)] : [] }
+
+  func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).payload.count + 8 } }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for operation in 0..<operations { expectation.apply(.put(record(operation))) }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
+}
+
+/// A thread that holds one state of a store: it reads once at the start, waits inside the block, and reads at the end.
+private final class HeldSnapshot: @unchecked Sendable {
+  // The class is Sendable because the semaphores order all accesses.
+
+  private let (opened, release, ended) = (
+    DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+  )
+  private var result: Result<[(Int64, Record?)], any Error> = .success([])
+
+  /// Returns when the state is open.
+  ///
+  /// - Throws: The error with which the engine refused the reading block.
+  init(of store: any SharedStore, _ keys: [Int64]) throws {
+    Thread.detachNewThread {
+      self.result = Result {
+        try store.read { snapshot in
+          // Some engines choose the state at the first read.
+          _ = try keys.first.map { try snapshot.record($0) }
+          self.opened.signal()
+          self.release.wait()
+          return try keys.map { ($0, try snapshot.record($0)) }
+        }
+      }
+      // After an error, the block has not signalled that it was entered.
+      self.opened.signal()
+      self.ended.signal()
+    }
+    opened.wait()
+    if case .failure(let error) = result { throw error }
+  }
+
+  /// Ends the reading block and returns the records that it read at its end.
+  func end() throws -> [(Int64, Record?)] {
+    release.signal()
+    ended.wait()
+    return try result.get()
+  }
+}

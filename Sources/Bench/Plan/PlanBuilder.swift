@@ -307,7 +307,8 @@ struct PlanBuilder {
     if cell.aged > 0, let obstacle = try ageObstacle(cell, isVolatile: isVolatile) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
-    if let obstacle = description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability)) {
+    if let obstacle = description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability))
+    {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
     if let most = type.description.mostRecords, cell.records > most {

@@ -15,7 +15,9 @@ public struct ValueSize: Workload {
     options: [bytes, place, action], access: .writes,
     accessWith: { $0[action] == "save" ? .writes : .reads },
     obstacle: { options, store in
-      guard options[place] == "beside", options[action] == "read", !store.backend.description.isVerifiable else { return nil }
+      guard options[place] == "beside", options[action] == "read", !store.backend.description.isVerifiable else {
+        return nil
+      }
       return "it gives back nothing that was stored, and so no name of a file"
     })
 

@@ -2,8 +2,8 @@
 public struct Appearance: Sendable, Codable, Equatable {
   /// The engine's name for readers, such as `SQLite`. The command line and CSV files use the backend's id instead.
   public var name: String
-  /// A number from 0 to 80 that selects the engine's color and marker shape. Each number stands for one of the 81
-  /// combinations of nine colors and nine shapes. The suite's own backends use 0 to 15.
+  /// A number from 0 to 80 that selects one of the 81 combinations of nine colors and nine marker shapes. The suite's
+  /// own backends use 0 to 15.
   public var mark: Int
 
   /// Creates an engine's look from a name and `mark`, the number of a color and marker shape.

@@ -14,7 +14,7 @@ public struct Cell: Hashable, Sendable {
   public var workload: Spec
   /// N, the number of records in the store.
   public var records: Int
-  /// The payload size of a record in bytes. If the sizes differ, as in a data set, this is the mean size, rounded down.
+  /// The payload size of a record in bytes. If the sizes differ, as in a data set, it is the mean size, rounded down.
   public var recordBytes: Int
   /// The requested durability of saves; nil for a workload that only reads.
   public var durability: Durability?
@@ -48,7 +48,7 @@ public struct Cell: Hashable, Sendable {
   /// differs from its default is appended, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged,
   /// all memory.
   ///
-  /// The name identifies the cell within a run. Globs match the name, and directories under `stores/` are named by it.
+  /// The name identifies the cell within a run, for globs and for directories under `stores/`.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -59,8 +59,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// A cell with the conditions of this cell only: backend and workload are empty, records is 0, and durability is nil.
-  /// Two sizes of one workload, or two backends, can be compared only if their conditions are equal.
+  /// A copy of the cell that has only the conditions: backend and workload are empty, records is 0, and durability is
+  /// nil. Cells can be compared across sizes or backends only if their conditions are equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -81,8 +81,8 @@ public struct Glob: Sendable, Hashable {
   /// Returns whether a text contains a wildcard (`*` or `?`), and so is a glob and not a plain name.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns the patterns without braces for which a glob stands, such as `a/x` and `b/x` for `{a,b}/x`. A brace
-  /// without its counterpart is a plain character. A glob with more than 1,000 alternatives is returned unchanged.
+  /// Returns the patterns that a glob with braces combines, such as `a/x` and `b/x` for `{a,b}/x`. A brace without its
+  /// counterpart is a plain character. A glob with more than 1,000 alternatives is returned unchanged.
   public static func alternatives(_ pattern: String) -> [String] {
     var found = [""]
     var rest = pattern[...]

@@ -1,7 +1,7 @@
 /// A promise of ``StorageBackend`` that a backend cannot fully keep. The backend's description declares each deviation.
 ///
-/// The conformance kit (the tests of every backend) checks that a backend behaves as declared. An undeclared deviation
-/// is a fault. `list backends` and every report show the deviation's ``sentence``.
+/// The conformance kit (the tests of every backend) checks that a backend behaves as declared, and treats an undeclared
+/// deviation as a defect. `list backends` and every report show the deviation's ``sentence``.
 public struct Deviation: Hashable, Sendable, Codable {
   /// The promises from which a backend may deviate. Each case also gives the behavior of a backend that deviates.
   public enum Promise: String, CaseIterable, Sendable, Codable {

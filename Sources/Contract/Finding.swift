@@ -12,7 +12,8 @@ public struct Finding: Sendable, Hashable, Codable {
     case first
   }
 
-  /// The finding's name in the result files, such as `lost_updates`. A unit stands at the end, as in `index_bytes`.
+  /// The finding's name in the result files, such as `lost_updates`. It ends with the unit, if any, as in
+  /// `index_bytes`.
   public var name: String
   /// The finding's value in the unit at the end of ``name``, such as nanoseconds for `wait_p99_ns`.
   public var value: Double

@@ -1,6 +1,6 @@
 /// A search for the valid word nearest to a misspelled one.
 public enum Nearest {
-  /// Returns the candidate that the fewest edits turn into the text. Of several such candidates, the first is returned.
+  /// Returns the candidate with the smallest edit distance to the text, or the first of several such candidates.
   public static func candidate(to text: String, among candidates: [String]) -> String? {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
@@ -24,7 +24,6 @@ public enum Nearest {
     return "\(what)\(isNear ? "; the nearest is '\(best)'" : "")\(all)"
   }
 
-  /// Returns Levenshtein's distance: the number of edits (insert, delete, replace) that turn one text into the other.
   static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

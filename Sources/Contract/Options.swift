@@ -45,8 +45,8 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The texts that may stand right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`
-  /// and `PERCENT` stand for any such value.
+  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE` and
+  /// `PERCENT` represent any such value.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list

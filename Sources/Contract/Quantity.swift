@@ -86,7 +86,6 @@ public enum Quantity {
 }
 
 extension Array where Element: Hashable {
-  /// The elements of the array without repetitions, in the order of their first occurrence.
   package var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -92,7 +92,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Returns whether two arrays have the same bytes, by one `memcmp`. Array's `==` would compare the bytes one by one.
+  /// Compares by one `memcmp`; `==` would compare the bytes one by one.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

@@ -40,8 +40,7 @@ public enum RecordCodec {
     @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
-  /// Encodes a record and passes the bytes to the body. The bytes are valid only inside the body. The bytes of a small
-  /// record lie on the stack.
+  /// Encodes a record and passes the bytes to the body. The bytes are valid only inside the body.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result

@@ -1,7 +1,5 @@
-/// A record in an engine's memory: numbers as copies, texts and payload as buffers of bytes that the engine owns.
-///
-/// A view needs no allocation. So an engine that can lend its own pages (LMDB, SQLite) is measured without a copy that
-/// an app may not need.
+/// A record in an engine's memory: numbers as copies, texts and payload as buffers of bytes that the engine owns. A
+/// view needs no allocation, so an engine that can lend its own pages (LMDB, SQLite) is measured without a copy.
 ///
 /// - Important: The three buffers are valid only inside the closure that received the view. To use the values
 ///   afterwards, copy them by ``record()``.

@@ -1,9 +1,9 @@
-/// The bytes of a short text (up to 15 bytes), which Swift stores inside the `String` itself. The bytes lie in two
-/// words of 64 bits, with the first byte in the lowest bits. The highest byte of the second word holds a flag and the
-/// number of bytes. See `SmallString.swift` and `StringObject.swift` in the standard library.
+/// The bytes of a short text (up to 15 bytes), which Swift stores inside the `String` itself: two words of 64 bits,
+/// with the first byte in the lowest bits. The highest byte of the second word holds a flag and the number of bytes.
+/// See `SmallString.swift` and `StringObject.swift` in the standard library.
 ///
-/// The type reads both words directly. Passing the bytes to a closure, as for longer texts, made storing a record in
-/// LMDB 1.3 % slower.
+/// The type reads both words directly, because passing the bytes to a closure made storing a record in LMDB 1.3 %
+/// slower.
 @frozen
 @usableFromInline
 package struct SmallText {
@@ -14,9 +14,8 @@ package struct SmallText {
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// Reads the bytes of a text of `count` bytes out of its `String`.
-  ///
-  /// - Returns: nil if the `String` does not hold the bytes itself, or if the byte with flag and number differs.
+  /// Reads the bytes of a text of `count` bytes out of its `String`. The result is nil if the bytes are not inside the
+  /// `String`, or if the byte with flag and number differs.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -37,7 +36,6 @@ package struct SmallText {
     target.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Writes exactly the bytes of the text. A text of 4 bytes or more is written as two parts, which may overlap.
   @inlinable @inline(__always)
   package func copy(to target: UnsafeMutableRawPointer) {
     let bits = { (bytes: Int) in UInt64(truncatingIfNeeded: bytes &* 8) }

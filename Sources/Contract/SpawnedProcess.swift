@@ -2,11 +2,10 @@
 
 /// A child process that the current process has started. The package starts processes only with this class.
 ///
-/// The parent sends one request, a JSON text, as an argument. If the program parses its arguments itself, the request
-/// is in an environment variable. The child answers with another JSON text, the last line of its standard output: see
-/// ``answer(_:in:)``. Empty lines before the answer announce progress. The parent closes the child's standard input as
-/// a signal to continue. A process that ends without an answer has failed, and its ``Ending`` describes the failure. To
-/// stop a process, the parent kills it.
+/// The parent sends one request, a JSON text, as an argument or in an environment variable. The child answers with
+/// another JSON text, the last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer
+/// announce progress. The parent closes the child's standard input as a signal to continue. A process that ends without
+/// an answer has failed.
 package final class SpawnedProcess: @unchecked Sendable {
   /// The outcome of a child process: an exit code or a signal.
   package enum Ending: Sendable, Equatable {
@@ -24,9 +23,7 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   /// The environment variables of a child process.
   package enum Environment {
-    /// The variables of the parent process, with the given variables changed or added.
     case inherited(changing: [String: String] = [:])
-    /// The given variables and no others.
     case only([String: String])
   }
 
@@ -34,7 +31,6 @@ package final class SpawnedProcess: @unchecked Sendable {
   package enum Stream {
     /// A pipe between parent and child. Only the child's descriptors 0 to 2 can have one.
     case pipe
-    /// An open file of the parent process, by its descriptor.
     case descriptor(Int32)
   }
 
@@ -58,12 +54,11 @@ package final class SpawnedProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - environment: The environment variables of the program.
   ///   - streams: The connections of the program's descriptors. If one of the descriptors 0 to 2 is missing, the
   ///     program shares the parent's descriptor.
-  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused together with the
-  ///     program. Ctrl-C at a terminal does not reach such a program. The program has the default action for each
-  ///     signal, and it has only the descriptors of `streams`.
+  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused together with it. Ctrl-C
+  ///     at a terminal does not reach such a program. It has the default action for each signal, and only the
+  ///     descriptors of `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -96,9 +91,9 @@ package final class SpawnedProcess: @unchecked Sendable {
   /// Reads the standard output and error of the child process until both are closed.
   ///
   /// - Parameters:
-  ///   - limit: The greatest number of bytes of standard output. Of standard error, the last bytes are kept.
+  ///   - limit: The greatest number of bytes of standard output; more bytes cause a ``StoreError``. Of standard error,
+  ///     the last bytes are kept.
   ///   - whenMore: A closure that gets all of standard output so far, each time there is more.
-  /// - Throws: ``StoreError/failed(_:)`` if the limit is exceeded.
   package func readAll(
     limit: Int = .max, whenMore: (Data) -> Void = { _ in }
   ) throws(StoreError) -> (output: Data, errors: Data) {
@@ -126,12 +121,10 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   private static let mostErrors = 1 << 20
 
-  /// Returns the answer of a child process, parsed from the last line of its output.
   package static func answer<Answer: Decodable>(_ type: Answer.Type, in output: Data) -> Answer? {
     output.split(separator: UInt8(ascii: "\n")).last.flatMap { try? JSONDecoder().decode(type, from: $0) }
   }
 
-  /// Waits until the child process has ended.
   @discardableResult
   package func wait() -> Ending {
     if let ending = lock.withLock({ ending }) { return ending }
@@ -148,7 +141,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Kills the child process, and its process group if it leads one. Does nothing if the process has ended.
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
   /// Pauses the child process and its group. Returns when none of the process's threads is running, or when it has
@@ -160,9 +152,7 @@ package final class SpawnedProcess: @unchecked Sendable {
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
   /// Runs a body that waits for the child process, on a new thread. The child process is killed if the task is
-  /// cancelled, or if the body throws. If the body throws, the process has ended when this method throws.
-  ///
-  /// - Throws: The error of the body.
+  /// cancelled or the body throws. If the body throws, the process has ended when this method throws.
   package func attend<Result: Sendable>(
     _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
   ) async throws -> Result {
@@ -183,9 +173,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Sends a signal to the child process, or to its whole group if it leads one.
-  ///
-  /// - Returns: Whether a process received the signal.
   private func signal(_ number: Int32) -> Bool {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
@@ -203,7 +190,7 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The bound below which a group leader's descriptors, from 3, are closed unless the caller passes them.
+  /// The limit of the inherited descriptors, from 3, that are closed in a child process that leads a group.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(
@@ -255,13 +242,11 @@ extension SpawnedProcess {
     return flags >= 0 && flags & FD_CLOEXEC == 0
   }
 
-  /// Sets start attributes: a new group led by the process, the default action for each signal, and no blocked signals.
   private static func separate(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
-    // The signals SIGKILL and SIGSTOP have only their default action.
     for signal in [SIGKILL, SIGSTOP] { sigdelset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -271,8 +256,6 @@ extension SpawnedProcess {
 }
 
 extension SpawnedProcess.Environment {
-  /// The environment variables for C functions: texts allocated by malloc, then nil. Inherited variables are copied
-  /// byte for byte.
   fileprivate var variables: [UnsafeMutablePointer<CChar>?] {
     var texts: [UnsafeMutablePointer<CChar>?] = []
     let given: [String: String]

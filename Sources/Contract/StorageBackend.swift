@@ -297,9 +297,9 @@ public struct BackendDescription: Sendable {
   public var statements: (@Sendable () -> Int)?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
-  /// The line of app code that opens a store with the given options and durability. For a backend that opens no stores,
-  /// it is the line that saves. Nil means that no line was written. An app on Linux or Apple's systems can use the line
-  /// after changing names such as `url`.
+  /// The line of app code that opens a store with the given options and durability; nil if no line was written. For a
+  /// backend that opens no stores, it is the line that saves. An app can use the line after changing names such as
+  /// `url`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String

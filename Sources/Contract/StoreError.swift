@@ -77,11 +77,6 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies a system error.
-  ///
-  /// - Parameters:
-  ///   - code: The value of `errno`.
-  ///   - doing: The action that failed, for the error's sentence.
   package init(errno code: Int32, doing what: String) {
     let text = "\(what): \(String(cString: strerror(code)))"
     switch code {
@@ -101,7 +96,6 @@ extension StoreError {
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
-  /// - Returns: The function's result.
   /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the text.
   @inlinable @inline(__always)
   public static func check<Result>(

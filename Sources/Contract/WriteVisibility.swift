@@ -1,7 +1,7 @@
 /// The visibility of a backend's writes and syncs. A run can check a promised durability level only by visible calls.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// The backend's own process makes the calls, and a run counts them. If the counted calls cannot give the promised
-  /// level, the report's row fails.
+  /// The backend's own process makes the write and sync calls, and a run counts them. If the counted calls cannot give
+  /// the promised level, the measurement is reported as failed.
   case calls
   /// The backend writes through a memory mapping, where a run sees no writes. The durability level is not checked.
   case mapping

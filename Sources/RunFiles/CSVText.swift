@@ -4,7 +4,7 @@ package enum CSVText {
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
   /// Returns a CSV field, quoted if necessary. A text that a spreadsheet would interpret as a formula is prefixed with
-  /// an apostrophe ("CSV Injection", owasp.org). Numbers, and the dash for an empty value, are unchanged.
+  /// an apostrophe ("CSV Injection", owasp.org).
   package static func field(_ text: String) -> String {
     let text = text.visible
     switch text.unicodeScalars.first {
@@ -15,7 +15,6 @@ package enum CSVText {
     }
   }
 
-  /// Returns a CSV field, in quotes if it contains a comma, a quote or a line break.
   package static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       return field
@@ -29,12 +28,12 @@ package enum CSVText {
   }
 
   /// Returns the fields of each CSV line, with the number (from 1) of the text line on which the CSV line begins.
-  ///
-  /// - Returns: Nil if a quote is not closed.
+  /// Returns nil if a quote is not closed.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
     var lines: [(line: Int, fields: [String])] = []
     var fields: [String] = []
-    // Bytes are parsed, not characters: a CR and LF together are one Character, and all delimiters are ASCII.
+    // Bytes are parsed instead of characters, because CR and LF together are one Character and all delimiters are
+    // ASCII.
     var field: [UInt8] = []
     var (isQuoted, hasContent, number, start) = (false, false, 1, 1)
     let bytes = Array(text.utf8)

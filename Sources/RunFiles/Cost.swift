@@ -1,9 +1,9 @@
-/// The counts of an untimed trial that counts system calls and bytes: totals over ``countedOperations``. A count that
-/// was not measured is nil.
+/// The counts of a trial (a measuring process) that counts system calls and bytes: totals over ``countedOperations``. A
+/// count that was not measured is nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations over which calls and bytes were counted.
   public var countedOperations: Int
-  /// The logical bytes that the counted operations changed.
+  /// The size in bytes of the records that the counted operations changed, without the overhead of the engine.
   public var bytesChanged: Int?
   /// The bytes written to the store from the first counted operation until the last one returned.
   public var bytesWritten: Int?
@@ -29,7 +29,7 @@ public struct Cost: Sendable, Equatable {
   public var allocatedBytes: Int?
   /// The number of SQL statements run until the last counted operation returned; nil if the engine has no SQL.
   public var statements: Int?
-  /// The logical bytes of all records after the last operation.
+  /// The size in bytes of all records after the last operation, without the overhead of the engine.
   public var storedBytes: Int?
   /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
@@ -37,13 +37,15 @@ public struct Cost: Sendable, Equatable {
   public var fileBytesAllocated: Int?
   /// The number of files and directories below the store's directory after the store was closed.
   public var inodes: Int?
-  /// The highest anonymous resident memory of the process, in bytes above the memory at the start of counting.
+  /// The highest anonymous resident memory of the measuring process, in bytes above the memory at the start of
+  /// counting.
   public var peakAnonBytes: Int?
-  /// The highest file-backed resident memory of the process, in bytes above the memory at the start of counting.
+  /// The highest file-backed resident memory of the measuring process, in bytes above the memory at the start of
+  /// counting.
   public var peakFileBytes: Int?
-  /// The bytes written outside the store until the store was closed, over the same time as ``bytesWrittenSettled``.
+  /// The bytes written to files outside the store, over the same time as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
-  /// The number of write calls outside the store until it was closed, over the same time as ``bytesWrittenSettled``.
+  /// The number of calls that wrote to files outside the store, over the same time as ``bytesWrittenSettled``.
   public var otherWriteCalls: Int?
   /// The bytes written inside and outside the store until the trial's end, as counted by the suite at each write call.
   public var seenBytesWritten: Int?
@@ -53,7 +55,8 @@ public struct Cost: Sendable, Equatable {
   public var processBytesWritten: Int?
   /// The number of write calls of the process, as counted by the kernel, for comparison with ``seenWriteCalls``.
   public var processWriteCalls: Int?
-  /// The hash of the store's content after the initial records and a few operations; nil if no check is possible.
+  /// The hash of the store's content after the initial records and a few operations; nil if the content cannot be
+  /// checked.
   public var digest: String?
 
   /// Creates the counts of a trial, of which only the number of operations is known.
@@ -89,9 +92,8 @@ extension Cost: Codable {
   }
 }
 
-/// The metadata of one count of ``Cost``, such as its name and unit.
-///
-/// A new count requires a field of ``Cost``, a line of ``all``, and the code that counts it.
+/// The metadata of one count of ``Cost``, such as its name and unit. A new count requires a field of ``Cost``, a line
+/// of ``all``, and the code that counts it.
 public struct Measure: Sendable {
   /// The unit of a count.
   public enum Unit: String, Sendable {
@@ -103,7 +105,7 @@ public struct Measure: Sendable {
     case files = "file"
   }
 
-  /// The part of a trial to which a count refers, such as the counted operations or the end.
+  /// The part of a trial (a measuring process) to which a count refers, such as the counted operations or the end.
   public enum Extent: Sendable {
     /// The count refers to the counted operations. Reports divide the count by the number of operations.
     case operations
@@ -125,8 +127,8 @@ public struct Measure: Sendable {
     case last
   }
 
-  /// The name of the count in `trials.jsonl`, `trials.csv` and the rules for a report's sentences. The counts of
-  /// ``reported`` have a column of this name in `summary.csv`, too.
+  /// The name of the count in `trials.jsonl` and `trials.csv`. The counts of ``reported`` have a column of this name in
+  /// `summary.csv`, too.
   public let column: String
   /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if comparisons of runs omit the count.
   public let comparedAs: String?
@@ -191,7 +193,7 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts that have a column in `summary.csv` and a name in the rules for a report's sentences.
+  /// The counts that have a column in `summary.csv`: those of the operations, and those at the end of the trial.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
   /// The counts in `costs.csv`, a file of expected counts committed with the code, in the order of its columns.
@@ -206,13 +208,13 @@ public struct Measure: Sendable {
   /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The least tolerance, as a share, for a count of a backend whose counts do not repeat exactly: 0.1 is 10 %.
+  /// The minimum tolerance for counts of a backend whose counts do not repeat exactly: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 
-/// A quotient of two counts of a trial, such as bytes written per byte changed, for reports and their rules.
+/// A quotient of two counts of a trial (a measuring process), such as bytes written per byte changed, for reports.
 public struct CountRatio: Sendable {
-  /// The name by which the rules for a report's sentences refer to the quotient, such as `amplification`.
+  /// The name of the quotient in the rules that select a report's sentences, such as `amplification`.
   public let name: String
   /// The function that computes the quotient. It returns nil if a count was not measured or the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
@@ -227,7 +229,7 @@ public struct CountRatio: Sendable {
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of two counts that reports and their rules can use.
+  /// All quotients of two counts that the rules for a report's sentences can use.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

@@ -1,59 +1,54 @@
 import Foundation
 import StorageContract
 
-/// The valid ranges of numbers in a run's files.
-///
-/// The ranges are checked when a file is read, so that no other code need check the numbers. The limits are far beyond
+/// The valid ranges of numbers in a run's files, which are checked when a file is read. The limits are far beyond
 /// measured values, but small enough that sums and products of two numbers fit into 64 bits.
 public enum FileNumbers {
-  /// The number of records of a store. More records would fill a disk before a measurement.
+  /// The valid number of records of a store. More records would fill a disk before a measurement.
   public static let records = 1...100_000_000
-  /// The payload bytes of a record.
+  /// The valid number of payload bytes of a record.
   public static let recordBytes = 0...1 << 30
-  /// The number of threads that a trial uses. More threads would measure the scheduler.
+  /// The valid number of threads of a trial (a measuring process). More threads would measure the kernel's scheduler.
   public static let threads = 1...1_024
-  /// The number of changes per record that age a store before the measurement. More changes would take days.
+  /// The valid number of changes per record that age a store before the measurement. More changes would take days.
   public static let changes = 0...1_000
-  /// The bytes of a memory limit of a trial.
+  /// The valid memory limit of a trial (a measuring process), in bytes.
   public static let memory = 1...1 << 50
-  /// The number of rounds of a run. Each round times every combination of backend, workload and settings once.
+  /// The valid number of rounds of a run. Each round times every combination of backend, workload and settings once.
   public static let rounds = 0...100_000
-  /// The duration of a trial's timed part, in nanoseconds.
+  /// The valid duration of a trial's timed part, in nanoseconds. A trial is a measuring process.
   public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
-  /// The time limit of a timed trial (`cellLimit` of the plan), in nanoseconds.
+  /// The valid time limit of a timed trial (a measuring process), in nanoseconds: ``Plan/cellLimit``.
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
-  /// The operations per second of a workload whose operations start at fixed times.
+  /// The valid number of operations per second, for a workload whose operations start at fixed times.
   public static let rate = 1e-9...1e9
-  /// The maximum length of a name (a backend or workload with options), in bytes. A file name cannot hold more.
+  /// The maximum length in bytes of the name of a backend or workload with its options. A file name cannot hold more.
   static let longestName = 500
-  /// The number of shards into which a plan can be divided.
+  /// The valid number of parts (shards) into which a plan can be divided.
   public static let shards = 1...1_000_000
-  /// A count of a trial, such as the number of operations, bytes or calls.
+  /// The valid range of a count, such as the number of operations, bytes or calls.
   public static let count = 0...1_000_000_000_000_000
-  /// A number of operations that is used as a divisor, and therefore is not 0.
+  /// The valid number of operations where the number is used as a divisor, and therefore is not 0.
   public static let operations = 1...1_000_000_000_000_000
-  /// The nanoseconds that a clock may measure, up to three years.
+  /// The valid range of a measured duration in nanoseconds, up to about three years.
   static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
-  /// The duration of an operation in nanoseconds. It may be fractional, but not 0.
+  /// The valid duration of an operation in nanoseconds. It may be fractional, but not 0.
   static let time = 1e-6...1e17
-  /// The predicted time of an operation, or a limit for it, in nanoseconds.
   static let prediction = 0.0...1e30
   static let seconds = 0.0...1e10
-  /// A point in time, in seconds before or after the start of 1970.
   static let instant = -1e12...1e12
-  /// The value of a finding, which is an additional number that a workload defines and measures.
   static let finding = -1e18...1e18
-  /// The number of different cases that a fault test could try. The number can be far beyond 64 bits.
+  /// The valid number of different cases that a fault test could try. The number can be far beyond 64 bits.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The name of the field, its value, and the valid range: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
+  /// The error message, with the field's name, value and valid range: `timing.p50 is 5e-324, and may be 1e-06 to
+  /// 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
 
-  /// Checks that the value of a field in a run's file is within its range. An absent field is valid.
   static func require<Value: Comparable>(
     _ name: @autoclosure () -> String, _ value: Value?, in range: ClosedRange<Value>
   ) throws {
@@ -61,19 +56,17 @@ package struct FieldError: Error, CustomStringConvertible {
     throw FieldError("\(name()) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
   }
 
-  /// Checks that a time in a run's file is 0 or within the range that a clock can measure.
   static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  /// Returns an error for the user. The message begins with `place`, such as a file and a line.
   func usageError(_ place: String) -> UsageError {
     UsageError("\(place): \(description); restore the file from a copy, or make a new run")
   }
 }
 
 extension Error {
-  /// The field at which decoding failed, such as ` (cell.records is missing)`; empty if the field is unknown.
+  /// The field at which decoding failed, as text for a message: ` (cell.records is missing)`; empty if unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
     let (context, missing): (DecodingError.Context, String?) =
@@ -90,9 +83,6 @@ extension Error {
 }
 
 extension Cell {
-  /// Checks that every number of the cell is within the number's valid range.
-  ///
-  /// - Throws: ``FieldError`` that names the field.
   package func checkNumbers() throws {
     try FieldError.require("cell.records", records, in: FileNumbers.records)
     try FieldError.require("cell.record_bytes", recordBytes, in: FileNumbers.recordBytes)
@@ -130,8 +120,8 @@ extension Timing {
     try FieldError.require(time: "timing.p50", p50)
     try FieldError.require(time: "timing.p25", p25)
     if p25 > p50 { throw FieldError("timing.p25 is \(p25), more than timing.p50, which is \(p50)") }
-    // A histogram's bucket represents a small range and may therefore exceed the slowest operation. A mix and a
-    // schedule have a mean.
+    // A histogram's bucket represents a small range, so the median may exceed the slowest operation a little. With
+    // several kinds of operations, or on a schedule, ``p50`` is a mean.
     if batch == nil, kinds == nil, rate == nil, let max, p50 > Double(max) * 1.25 + 1 {
       throw FieldError("timing.p50 is \(p50), more than timing.max, which is \(max)")
     }
@@ -173,7 +163,6 @@ extension Cost {
 }
 
 extension Plan {
-  /// Checks the plan. Throws a ``FieldError`` that names a field with an invalid number, or a cell that occurs twice.
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
@@ -226,7 +215,6 @@ extension SafetyReport {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)
       try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)
       try FieldError.require("findings.seconds", result.seconds, in: FileNumbers.seconds)
-      // Each case has one of these verdicts, and any of them may break the promise of the backend.
       let parts = [
         ("kept", result.kept), ("lost_within_promise", result.lostWithinPromise),
         ("lost_against_promise", result.lostAgainstPromise), ("torn", result.torn), ("refused", result.refused),

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A latency histogram as one short string. It is the base64 of pairs, with each number a varint: the difference from
-/// the previous latency, and the count.
+/// A latency histogram as one short string. It is the base64 of pairs of varints: the difference from the previous
+/// latency, and the count.
 ///
-/// The short string saves time: a journal of 100,000 trials is read in seconds. With arrays of numbers, reading takes
-/// most of a minute.
+/// The string saves time: a journal of 100,000 trials is read in seconds. With arrays of numbers, reading takes most of
+/// a minute.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
@@ -28,7 +28,7 @@ public struct HistogramText: Sendable, Equatable {
     return bytes.base64EncodedString()
   }
 
-  /// Decodes a histogram from a string. The result is nil if the string is not a histogram.
+  /// Decodes a histogram from a string; nil if the string is not a histogram.
   public init?(text: String) {
     buckets = []
     buckets.reserveCapacity(text.utf8.count / 4)
@@ -39,10 +39,8 @@ public struct HistogramText: Sendable, Equatable {
 
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Decodes a histogram in one pass, and calls the body for each bucket.
-  ///
-  /// - Returns: False if the text is not base64, ends within a number, or has more nanoseconds or operations than
-  ///   ``FileNumbers`` allows.
+  /// Decodes a histogram in one pass, and calls the body for each bucket. Returns false if the text is not base64, ends
+  /// within a number, or exceeds the limits of ``FileNumbers``.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
     var text = text
     return text.withUTF8 { characters in
@@ -84,7 +82,6 @@ public struct HistogramText: Sendable, Equatable {
     }
   }
 
-  /// The values of the base64 characters, 0 to 63, by character code. All other codes have the value 64.
   private static let sixBits: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

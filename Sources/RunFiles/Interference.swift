@@ -1,4 +1,4 @@
-/// The load that other processes put on the machine while a trial was timed.
+/// The load that other processes put on the machine while a trial (a measuring process) was timed.
 ///
 /// If a trial waited for other processes, its times say nothing about an engine. In a test, two endless loops occupied
 /// both cores, and half of the trials waited for a processor for 48 % of their time or more. On a quiet machine, 99 of
@@ -16,8 +16,8 @@ public struct Interference: Sendable, Codable, Equatable {
   public var tick: Int64
   /// The nanoseconds during ``window`` that the hypervisor gave to other guests, summed over all processors.
   public var stolen: Int64
-  /// The nanoseconds for a test write of 4 KiB with a sync, before the first operation. The file is in the store's
-  /// directory. The value is nil if no operation syncs.
+  /// The nanoseconds for a test write of 4 KiB with a sync in the store's directory, before the first operation. Nil if
+  /// no operation syncs.
   public var syncBefore: Int64?
   /// The nanoseconds for the same test write after the last operation.
   public var syncAfter: Int64?
@@ -36,7 +36,7 @@ public struct Interference: Sendable, Codable, Equatable {
     self.syncAfter = syncAfter
   }
 
-  /// Whether other load made the trial wait so long that the times do not represent the engine.
+  /// Whether other load made the trial (a measuring process) wait so long that the times do not represent the engine.
   public var isDisturbed: Bool { hasWaited || hasUnevenSyncs }
 
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The journal `trials.jsonl`, with one line per trial. Each line is on the disk before the next trial starts.
-///
-/// After any interruption, the journal holds all finished trials. A resumed run does not repeat them.
+/// The journal `trials.jsonl`, with one line per trial (a measuring process). Each line is on the disk before the next
+/// trial starts, so a resumed run repeats no finished trial.
 public final class Journal {
   private let path: String
   private let handle: FileHandle
@@ -31,7 +30,7 @@ public final class Journal {
   }
 
   deinit {
-    // A process that is just being started holds a copy of the descriptor, which would keep the lock.
+    // A process that is just being started has a copy of the descriptor, which would keep the lock.
     flock(handle.fileDescriptor, LOCK_UN)
     try? handle.close()
   }

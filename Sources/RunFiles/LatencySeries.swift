@@ -1,4 +1,5 @@
-/// The latencies of a trial in chronological order, in at most 64 segments with equal numbers of operations.
+/// The latencies of a trial (a measuring process) in chronological order, in at most 64 segments with equal numbers of
+/// operations.
 ///
 /// The series shows whether the latency is steady. If it is not, the median depends on the length of the trial.
 public struct LatencySeries: Sendable, Equatable {
@@ -6,14 +7,14 @@ public struct LatencySeries: Sendable, Equatable {
   public private(set) var length: Int
   /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The nanoseconds of the slowest operation in each segment. For a timed batch, its mean counts.
+  /// The time of the slowest operation in each segment, in nanoseconds. For operations that were timed together, the
+  /// mean counts.
   public private(set) var slowest: [Int64]
   /// The number of operations in the last segment, which may be incomplete.
   public private(set) var last: Int
 
   /// The maximum number of segments in a series of latencies.
   public static let most = 64
-  /// The minimum number of segments for computing ``halves``.
   private static let fewest = 8
 
   /// Creates a series of latencies without operations.
@@ -24,7 +25,7 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the total duration of one or more operations that were timed together.
+  /// Adds the total duration, in nanoseconds, of one or more operations that were timed together.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -60,7 +61,7 @@ public struct LatencySeries: Sendable, Equatable {
   }
 
   /// The mean latency of the trial's second half, divided by the mean latency of the first half. Only complete segments
-  /// count. If their number is odd, the middle one is left out. Nil for fewer than eight segments.
+  /// count, and an odd one in the middle is left out. Nil for fewer than eight segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }

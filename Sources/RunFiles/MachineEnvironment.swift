@@ -1,6 +1,5 @@
-/// The machine and software of a run, as in `environment.json`.
-///
-/// The dictionaries contain names and values. Unknown values are absent.
+/// The machine and software of a run: the content of `environment.json`. Each dictionary maps the names of properties
+/// to their values; unknown properties are absent.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
@@ -22,7 +21,7 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
   /// The duration of the run in seconds, until its reports were written. If the run was interrupted and resumed, both
-  /// parts count. The value is nil in merged runs, before the end of the run, and if the run was resumed after a kill.
+  /// parts count. Nil in merged runs, before the end of the run, and if the run was resumed after a kill.
   public var wall: Double?
   /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
   public var warnings: [String]
@@ -41,11 +40,6 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// A description of the file system of the stores: `ext4 without a journal`, `xfs in a loop image`.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
-  /// Returns the description of a file system, such as `ext4 without a journal`.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the file system, such as `ext4`.
-  ///   - storage: The known properties, as in ``storage``.
   package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {
     let journal = storage["journal"].map { $0 == "none" ? " without a journal" : " with a journal" } ?? ""
     return type + journal + (storage["loop image"] == "yes" ? " in a loop image" : "")

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The plan of a benchmark run, `plan.json`, which is fixed before the first trial. It has the combinations of backend,
-/// workload and settings, the rounds and the seed.
+/// The plan of a benchmark run, `plan.json`, which is fixed before the first measurement. It has the combinations of
+/// backend, workload and settings to measure, the number of rounds and the seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
@@ -11,19 +11,20 @@ public struct Plan: Sendable, Codable, Equatable {
   public var label: String?
   /// The command line that repeats the run, as a list of words.
   public var command: [String]
-  /// The seed of the random operations, of the records and of the order of trials.
+  /// The seed of the random operations, of the generated records and of the order of measurements.
   public var seed: UInt64
-  /// Whether each round has separate random operations, equal for all ``cells``. Nil, in older plans, means that all
-  /// rounds use the operations of ``seed``.
+  /// Whether each round (repetition) has separate random operations, equal for all ``cells``. Nil, in older plans,
+  /// means that all rounds use the same operations, from ``seed``.
   public var streamPerRound: Bool? = true
-  /// The number of rounds; 0 if the run only counts. A round times every combination of backend, workload and settings.
+  /// The number of rounds; 0 if the run only counts. In a round, every combination of backend, workload and settings is
+  /// timed once.
   public var rounds: Int
-  /// The target length of a trial's timed part, in nanoseconds.
+  /// The target length of a trial's timed part, in nanoseconds. A trial is a measuring process.
   public var trialTime: Int64
-  /// The target length of a trial's timed part for backends that save into a log, in nanoseconds; see
-  /// ``trialTime(_:isLengthened:)``. Nil means that ``trialTime`` applies to these backends, too.
+  /// The target length of a trial's timed part, in nanoseconds, for backends that save into a write-ahead log. Nil
+  /// means that ``trialTime`` applies to these backends, too.
   public var logTrialTime: Int64?
-  /// The time limit of one timed trial, in nanoseconds.
+  /// The time limit of one timed trial (a measuring process), in nanoseconds.
   public var cellLimit: Int64
   /// The operations per second of a fixed schedule; nil if each operation starts when the previous one has ended.
   public var rate: Double?
@@ -41,24 +42,25 @@ public struct Plan: Sendable, Codable, Equatable {
   public var once: Bool
   /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
   public var keepStores: Bool
-  /// Whether trials that count system calls keep small stores on disk, too, instead of in memory; nil in older plans.
+  /// Whether the runs that count system calls keep small stores on disk, too, instead of in memory; nil in older plans.
   public var costOnDisk: Bool?
-  /// The shard of the plan that this run measures, such as `2/4`; nil if the run measures all ``cells``.
+  /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if the run measures the whole plan.
   public var shard: String?
-  /// The place of each cell of this shard in the whole plan's list of cells. A merge of the shards needs the places.
-  /// Nil without a shard.
+  /// The index of each of this run's ``cells`` in the whole plan, for merging the parts (shards) of the plan. Nil
+  /// without a shard.
   public var places: [Int]?
-  /// An identifier of the whole plan, made from the names of all cells. It is equal in all shards; nil in older plans.
+  /// An identifier of the whole plan, made from the names of all cells. It is equal in all parts (shards); nil in older
+  /// plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
   /// The cells of the run (combinations of backend, workload and settings), in the order in which reports list them.
   public var cells: [PlannedCell]
-  /// The backends of the ``cells``, with notes for users. Each combination of backend and options occurs once. Nil in
-  /// older plans.
+  /// The backends of the ``cells``, with notes for reports, each combination of backend and options once. Nil in older
+  /// plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the ``cells``, with descriptions for reports. Each combination of workload and options occurs
-  /// once. Nil in older plans.
+  /// The workloads of the ``cells``, with words for reports, each combination of workload and options once. Nil in
+  /// older plans.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil for generated records.
@@ -81,26 +83,26 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Returns the target duration of the timed part of a trial, in nanoseconds.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds.
   ///
-  /// If a backend saves into a log, a checkpoint occurs now and then, and a trial should include one. If each save
-  /// waits for the disk, the target is ``logTrialTime``. If not, saves are faster and half of that time suffices.
+  /// If a backend saves into a write-ahead log, the trial should be long enough for a checkpoint. The target is then at
+  /// least ``logTrialTime`` if each save waits for the disk, otherwise at least half of it.
   ///
-  /// If `isLengthened` is true, the trial replaces an earlier one with unsteady latencies. The target is then up to
-  /// four times as long, but no longer than ``longestRepeat``.
+  /// - Parameter isLengthened: Whether the trial replaces one with unsteady latencies. The target is then up to four
+  ///   times as long, but no longer than ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
   /// Returns the target duration of a trial's timed part, in nanoseconds. `usual` is the target for most backends,
-  /// `log` the target for backends that save into a log.
+  /// `log` the target for backends that save into a write-ahead log.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
   }
 
-  /// The default target length of a trial's timed part, in nanoseconds, see ``trialTime``.
+  /// The default target length of a trial's timed part, in nanoseconds: see ``trialTime``.
   public static let usualTrialTime: Int64 = 100_000_000
   /// The default time limit of a timed trial, in nanoseconds, see ``cellLimit``.
   public static let usualCellLimit: Int64 = 30_000_000_000
@@ -168,7 +170,7 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The backend whose engine this backend uses, such as `sqlite` for a library on SQLite. Nil if this backend is an
   /// engine, and in older plans.
   public var runsOn: String?
-  /// A third-party tool that opens the backend's files. Nil in older plans, and if such a tool does not exist.
+  /// A third-party tool that opens the backend's files, such as `sqlite3`. Nil without such a tool, and in older plans.
   public var opensWith: String?
   /// The line of code with which an app opens a store, for each durability setting; nil in older plans.
   public var code: [String: String]?

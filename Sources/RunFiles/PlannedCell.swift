@@ -6,21 +6,21 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var cell: Cell
   /// The durability level at which saves are measured; nil for workloads that only read.
   public var level: Level?
-  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. If
-  /// the workload saves, ``cell`` has the setting, and this property is nil.
+  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. For a
+  /// workload that saves, ``cell`` has the setting instead.
   public var readDurability: Durability?
   /// The origin of the code that performs the operations: the engine, the suite, or an imitation of an engine.
   public var fidelity: Fidelity
-  /// The likeness of an imitation to the original engine. Nil in older runs, and if the backend is no imitation.
+  /// The judgment of whether an imitation's figures apply to the imitated system. Nil if the backend imitates no
+  /// system, and in older runs.
   public var likeness: Resemblance?
   /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why the cell is not run; nil if it is run.
+  /// The reason why the combination of backend, workload and settings is not run; nil if it is run.
   public var refusal: Refusal?
   /// The reason why calls and bytes are counted but times are not measured; nil if times are measured.
   public var untimed: String?
-  /// Whether the backend's data never leaves the process. Reports show the times of such a backend as the floor (the
-  /// lowest possible times), without a rank.
+  /// Whether the backend's data never leaves the process. Reports show its times as a lower bound, without a rank.
   public var isFloor: Bool
   /// Whether the backend writes the whole store on every save.
   public var isWholeFile: Bool
@@ -67,7 +67,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The operations are the engine's own implementation.
   case native
-  /// The suite emulates the operation with basic operations of the engine, as an app would.
+  /// The suite emulates the operations with basic operations of the engine, as an app would.
   case emulated
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
@@ -82,13 +82,15 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
 
 /// The status of a trial, or of a planned combination of backend, workload and settings.
 public enum Status: String, Sendable, Codable {
-  /// The trial ran and was verified.
+  /// The trial (a measuring process) ran, and its results were verified.
   case ok
-  /// The trial crashed, exceeded its time limit, or returned a wrong result. The trial's note says more.
+  /// The trial (a measuring process) crashed, exceeded its time limit, or returned a wrong result. The trial's note has
+  /// the details.
   case failed
-  /// The trial was not run, for a reason that applies only to this run, such as a time limit. The note has the reason.
+  /// The trial (a measuring process) was not run, for a reason that applies only to this run, such as a time limit. The
+  /// note has the reason.
   case skipped
-  /// The trial cannot be run: the backend does not support the workload, or a library is missing. The note has the
-  /// reason.
+  /// The trial (a measuring process) cannot be run: the backend does not support the workload, or a library is missing.
+  /// The note has the reason.
   case notAvailable = "n/a"
 }

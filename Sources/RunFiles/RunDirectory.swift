@@ -15,7 +15,6 @@ public struct RunDirectory: Sendable, Equatable {
   /// The name of the run: the name of the directory, after links such as `results/latest` are resolved.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
-  /// Returns whether two references name the same directory, after resolving links.
   package func isSame(as other: RunDirectory) -> Bool {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
@@ -38,7 +37,8 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The readable measurements of the machine's speed between rounds. They only help to explain the run's times.
+  /// The readable measurements in `probes.jsonl`: the machine's speed between rounds. They only help to explain the
+  /// run's times.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -50,7 +50,7 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// A reader of the run's trials, one by one.
+  /// A reader of `trials.jsonl`, which passes the run's trials (measuring processes) one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
   /// Checks that the directory contains the files of a run.
@@ -139,7 +139,7 @@ public struct RunDirectory: Sendable, Equatable {
     do {
       return try decoder.decode(type, from: data)
     } catch {
-      // Fields may be missing because the file has another version, which is the better error message.
+      // Fields may be missing because the file has another version. An error about the version is more useful.
       if let schema = schema(of: data, decoder), !readableSchemas.contains(schema) {
         throw OtherSchema.error(path, schema)
       }
@@ -157,7 +157,6 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// Returns the schema version in the text of a file, even if the remaining text is invalid.
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
@@ -176,16 +175,11 @@ extension RunDirectory {
     try write(plan, to: planURL) { _ in false }
   }
 
-  /// Removes the files that ``begin(_:_:)`` wrote. Call this method if the run ends without any results.
   package func withdraw() {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
   /// Returns whether a directory is empty, or has only the files of a run that ended before the plan was written.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the directory.
-  ///   - names: The names of the files in the directory.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in
@@ -219,7 +213,6 @@ extension RunDirectory {
 }
 
 extension JSONEncoder {
-  /// An encoder for files that people read, too: the JSON is indented and has sorted keys.
   package static var pretty: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The fault test results that can be shown with a run: from `safety.json` in the run's directory and in sibling
+/// The fault test results that can be shown with a run: `safety.json` in the run's directory and in sibling
 /// directories.
 public struct SafetyRecords: Sendable {
   /// The reports of fault tests, the newest first.

@@ -8,7 +8,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public var created: String
   /// The seed of the random test cases.
   public var seed: UInt64
-  /// The place of the tests: the kernel, and the file system of the tested stores.
+  /// The machine's kernel, and the file system of the tested stores.
   public var place: String
 
   /// The result of the fault tests of one backend, at one durability level, for one kind of fault.
@@ -25,16 +25,17 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var settings: String
     /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// A name for some of the fault's cases, such as `at random times` or a kind of disk; empty if all cases are alike.
+    /// The name of a group of the fault's cases, such as `at random times` or a kind of disk; empty if all cases are
+    /// alike.
     public var variant: String
-    /// The number of cases tried. Each case has one of seven verdicts, counted by the properties from ``kept`` to
-    /// ``crashed``.
+    /// The number of cases tried. Each case has one of seven verdicts, which the properties from ``kept`` to
+    /// ``crashed`` count.
     public var cases: Int
     /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
     /// number is unknown, or if all cases were tried.
     public var possible: Double?
-    /// The duration of this fault's tests in seconds. The first ``variant`` has the duration of all variants, and every
-    /// further variant has nil.
+    /// The duration of this fault's tests in seconds. The result for the first ``variant`` has the duration of all
+    /// variants, and results for other variants have nil.
     public var seconds: Double?
     /// The number of cases in which the store had exactly the required content.
     public var kept: Int
@@ -93,7 +94,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// One failed case of a fault test, with the details needed to repeat it.
+  /// One failed case of a fault test, with the details to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
     /// The name of the failed case, which `crashtest --only` accepts.
     public var name: String

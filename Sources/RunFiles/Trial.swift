@@ -21,22 +21,24 @@ public struct Trial: Sendable, Codable, Equatable {
   public var machine: String?
   /// The purpose of the trial, such as timing operations.
   public var pass: Pass
-  /// The round of a timed trial, from 1. Each round times every combination of backend, workload and settings.
+  /// The round (repetition) of a timed trial, from 1. Each round times every combination of backend, workload and
+  /// settings.
   public var round: Int?
-  /// The position of a timed trial within its round, from 1.
+  /// The position of a timed trial within its round (repetition), from 1.
   public var position: Int?
   /// The start of the process in seconds since 1970. If the process prepared its store and waited for a start signal,
-  /// this is the time of the signal.
+  /// the time of the signal.
   public var started: Double
   /// The seconds from the start of the process, or from its start signal, to its end. Preparation before the signal
   /// overlaps with other trials and does not count, so that the sum over a round is the round's duration.
   public var wall: Double
-  /// The status of the trial. ``Status/skipped`` means that the trial was predicted to take too long.
+  /// The status of the trial (a measuring process). ``Status/skipped`` means that the trial was predicted to take too
+  /// long.
   public var status: Status
   /// An explanation for people: the signal, the exceeded limit, the wrong key, the error, or a remark about a
   /// successful trial. Programs should use other fields instead.
   public var note: String?
-  /// Whether the timed trial took so long that later rounds do not repeat it.
+  /// Whether the timed trial took so long that later rounds (repetitions) do not repeat it.
   public var timedOnce = false
   /// Whether the trial is longer because it replaces a timed trial with unsteady latencies; nil means no.
   public var lengthened: Bool?
@@ -48,7 +50,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// The hash of the trial's operations, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The predicted nanoseconds of an operation that would take too long for a timed trial; otherwise nil. The
+  /// The predicted time of an operation, in nanoseconds, if a timed trial would take too long; otherwise nil. The
   /// prediction comes from measurements with fewer records.
   public var predicted: Double?
   /// The measured times of a timed trial.

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A reader of the journal `trials.jsonl`. It keeps one trial at a time, because the journal may be larger than memory.
+/// A reader of the journal `trials.jsonl`. It keeps one trial (a line) in memory at a time, because the journal may be
+/// larger than memory.
 public struct TrialReader: Sendable {
   /// The state of a reader after the last trial of a journal.
   public struct End: Sendable, Equatable {
@@ -54,7 +55,6 @@ public struct TrialReader: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     let decoder = JSONDecoder()
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
-    // The unprocessed bytes, the number of lines processed, and the number of bytes still to read.
     var (rest, lines, left) = (Data(), 0, bytes)
     while let chunk = try read(file, left), !chunk.isEmpty {
       left -= chunk.count

@@ -1,20 +1,17 @@
-/// A number of records at which the growth of times changes: a cache is full, a tree gets another level, or the machine
-/// runs out of memory. The growth changes in its exponent (a bend) or in its factor (a step).
+/// The number of records at which the time of an operation starts to grow differently, such as when a cache is full.
+/// Either the exponent of the growth changes (a bend), or the times are multiplied by a factor (a step).
 ///
-/// A breakpoint is reported only if it explains the values better than one law of growth (a power with or without a
-/// constant), and by more than chance: in fewer than one in a hundred random data sets without a breakpoint, the fit
-/// may improve as much.
+/// A breakpoint is reported only if it fits the values better than one power law, with or without a constant. The gain
+/// must exceed chance: fewer than one in a hundred random data sets without a breakpoint may gain as much.
 public struct Breakpoint: Sendable, Equatable {
-  // A law with a breakpoint always fits better than one law, because it has more parameters and its breakpoint is
-  // chosen after looking at the data. The usual F test is therefore not valid (R. B. Davies, "Hypothesis testing when
-  // a nuisance parameter is present only under the alternative", Biometrika 74, 1987). Instead, the gain is compared
-  // with the gains by chance: the same search runs on values drawn from the one law and the noise around it (D. A.
-  // Williams, "Discrimination between regression models...", Biometrics 26, 1970, decided between one curve and two
-  // joined ones in this way).
+  // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
+  // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
+  // Instead, the gain is compared with gains by chance: the same search on values drawn from the one law and its noise
+  // (D. A. Williams, "Discrimination between regression models...", Biometrics 26, 1970).
 
   /// The kind of change of the growth at a breakpoint.
   public enum Shape: Sendable, Equatable {
-    /// The exponent of the growth changes from the first value to the second value.
+    /// The exponent of the power law changes from the first value to the second value.
     case bend(from: Double, to: Double)
     /// All values beyond the breakpoint are multiplied by this factor.
     case step(Double)
@@ -22,33 +19,32 @@ public struct Breakpoint: Sendable, Equatable {
 
   /// The kind of change of the growth at the breakpoint.
   public let shape: Shape
-  /// The number of records at the breakpoint. For a step it is the geometric mean of the two measured sizes beside the
+  /// The number of records at the breakpoint. For a step, it is the geometric mean of the two measured sizes around the
   /// step.
   public let place: Double
-  /// The 95 % confidence interval of the breakpoint, by an F test for position and change together. It contains all
-  /// sizes at which a breakpoint fits hardly worse. For a step it contains at least the measured sizes beside the step.
+  /// The 95 % confidence interval of the breakpoint, by an F test for position and change together. For a step, it
+  /// contains at least the two measured sizes around the step.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of measured sizes to search for a breakpoint, since two laws of growth have four parameters.
+  /// The minimum number of measured sizes for a search, since a power law with a breakpoint has four parameters.
   public static let fewestSizes = 6
-  /// The share of random data sets without a breakpoint in which the search may find one by chance.
+  /// The significance level: the accepted probability of finding a breakpoint in data without one.
   static let chance = 0.01
-  /// The number of random data sets, just enough to recognize a chance of one in a hundred.
+  /// The number of random data sets, just enough for a significance level of one in a hundred.
   private static let draws = 999
-  /// The smallest change of an exponent, or of a factor's logarithm, that counts as a breakpoint. A smaller change is
-  /// ignored even if it is certain.
+  /// The smallest relevant change: of the exponent at a bend, or of the factor's logarithm at a step.
   private static let least = 0.1
-  /// The improvement of the fit, in multiples of the noise, that a breakpoint needs at least. A smaller improvement
-  /// occurs in more than one in a hundred random data sets, so it is rejected without making them.
+  /// The smallest gain, in multiples of the noise variance, for which random data sets are drawn. A smaller gain occurs
+  /// by chance in more than one of a hundred data sets.
   private static let leastGain = 8.0
 
   /// Searches for a breakpoint in the growth of values.
   ///
   /// - Parameters:
-  ///   - points: Positive coordinates, by ascending x, each x once.
+  ///   - points: The sizes x and the values y, all positive, by ascending x without duplicates.
   ///   - noise: A lower bound of the variance of ln y.
   ///   - seed: The seed of the random draws.
-  /// - Returns: Nil if one law suffices, or if there are too few sizes.
+  /// - Returns: Nil if one power law suffices, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
@@ -56,7 +52,6 @@ public struct Breakpoint: Sendable, Equatable {
     let law = OneLaw(points)
     let gain = models.gain(law.error, found, noise)
     guard gain > Self.leastGain, models.change(found) >= Self.least else { return nil }
-    // Draws have the same number of values as the data and the same scatter around the one law.
     let spread = max(noise, law.error / Double(points.count - law.parameters)).squareRoot()
     let middle = points.map { log(law.law.predict($0.x)) }
     var random = NormalNumbers(state: seed)
@@ -64,8 +59,7 @@ public struct Breakpoint: Sendable, Equatable {
     for _ in 0..<Self.draws {
       let drawn = middle.map { $0 + spread * random.next() }
       let other = models.best(drawn)
-      // One law with a constant fits at least as well as one without. If the gain over the law without a constant is
-      // too small, no further fit is needed.
+      // The gain over a law without a constant is an upper bound, because a law with a constant fits at least as well.
       guard models.gain(other.straightError, other, noise) >= gain else { continue }
       let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
@@ -76,7 +70,7 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The law of growth without a breakpoint that fits measured points best, by the squares of ln(y / law).
+/// The growth law without a breakpoint that fits measured points best, by the squares of ln(y / law).
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -96,33 +90,29 @@ private struct OneLaw {
   }
 }
 
-/// All breakpoints to try for given sizes. With a breakpoint, a straight line on log-log axes gets an additional term,
-/// for a bend or a step.
+/// The candidate breakpoints for given sizes. Each candidate adds a term for a bend or a step to a straight line on
+/// log-log axes.
 private struct BreakModels {
-  // The term is made independent of the straight line and scaled to length 1. The reduction of the squared error is
-  // then the square of one sum. The residuals of the line are also independent of the line, so the sum can be computed
-  // with the original term. Two running sums therefore give the gains of all candidates, and a draw takes time
-  // proportional to the number of sizes.
+  // Each term is made orthogonal to the straight line and scaled to length 1, so its gain is the square of one sum over
+  // the line's residuals. Two running sums give the gains of all candidates in linear time.
   struct Candidate {
     var place: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
     /// The index of the first size beyond the breakpoint.
     var first: Int
-    /// The length (norm) of the residuals after a straight line is fitted to the additional term. ``slope`` is the
-    /// slope of this line.
+    /// The norm of the residuals after a straight line is fitted to the candidate's term. ``slope`` is the slope of
+    /// this line.
     var length: Double
     var slope: Double
   }
 
   struct Found {
     var candidate: Candidate
-    /// The sum of squared errors with the best breakpoint.
     var error: Double
-    /// The sum of squared errors of a power law without a breakpoint.
     var straightError: Double
-    /// The exponent before the breakpoint. For a bend, ``change`` is added to it. For a step, ``change`` is the
-    /// factor's logarithm.
+    /// The exponent before the breakpoint. ``change`` is added to it at a bend, and is the factor's logarithm at a
+    /// step.
     var slope: Double
     var change: Double
   }
@@ -131,8 +121,6 @@ private struct BreakModels {
   private var candidates: [Candidate] = []
   private var freedom: Double { Double(logs.count - 4) }
 
-  /// Lists the breakpoints to try, with at least two sizes on each side. The result is nil if the sizes are not
-  /// ascending.
   init?(_ sizes: [Double]) {
     logs = sizes.map { log($0) }
     guard zip(logs, logs.dropFirst()).allSatisfy({ $0 < $1 - 1e-9 }) else { return nil }
@@ -143,7 +131,7 @@ private struct BreakModels {
       for step in 0...steps where step < steps || gap == logs.count - 3 {
         let width = (right - left) / Double(steps)
         let place = left + width * Double(step)
-        // A breakpoint between two candidates is found at the nearer one.
+        // The true breakpoint may be up to one step away, since the nearest candidate is found.
         add(place: place, isStep: false, place - width...place + width, first: gap + 1)
       }
     }
@@ -157,8 +145,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns, for each breakpoint to try, the square root of its improvement, with a sign. The improvement is the
-  /// amount by which the breakpoint reduces the squared error of a straight line with these residuals.
+  /// Returns, for each candidate, the signed square root of the amount by which it reduces the squared error of a
+  /// straight line with these residuals.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -185,11 +173,10 @@ private struct BreakModels {
       slope: line.slope - change * candidate.slope, change: change)
   }
 
-  /// Returns the variance of the values around a fit with a breakpoint, but at least the known variance.
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error by a law with a breakpoint instead of one law, in multiples of the
-  /// noise.
+  /// Returns the reduction of the squared error compared with a law without a breakpoint, in multiples of the noise
+  /// variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

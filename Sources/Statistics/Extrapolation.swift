@@ -1,12 +1,12 @@
 /// The value of a growth curve at one size: measured, interpolated between two points, or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The value at the size on the curve through the medians of all rounds (repetitions).
+  /// The value on the growth curve through the medians of all rounds (repetitions).
   public let value: Double
-  /// The value of each round's own curve at the size, by the number of the round (repetition).
+  /// The value on the growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: Double]
-  /// The factor, at most 1, by which the value may be smaller than the curve predicts outside the measured points.
+  /// The factor, at most 1, for the lower bound of an extrapolated value. It is 1 within the measured sizes.
   public let low: Double
-  /// The factor, at least 1, by which the value may be larger than the curve predicts outside the measured points.
+  /// The factor, at least 1, for the upper bound of an extrapolated value. It is 1 within the measured sizes.
   public let high: Double
 
   /// Creates the value of a growth curve at one size.
@@ -14,8 +14,8 @@ public struct GrowthReading: Sendable, Equatable {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The interval of the value, from the disagreement of the rounds (repetitions) and the uncertainty of the
-  /// extrapolation. The interval is nil if neither is known.
+  /// The interval of the value, from the scatter of the rounds (repetitions) and the uncertainty of an extrapolation;
+  /// nil if neither is known.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -24,26 +24,26 @@ public struct GrowthReading: Sendable, Equatable {
 }
 
 extension GrowthFit {
-  /// The largest factor by which an extrapolation may go beyond the measured points.
+  /// The largest factor between an extrapolated size and the nearest measured size.
   public static let reach = 10.0
-  /// The widest interval, as a factor, for which an extrapolated value is given.
+  /// The widest accepted interval of an extrapolated value, as the upper end divided by the lower end.
   public static let widest = 4.0
-  /// The additional uncertainty of the exponent beyond the last and before the first measured point. At larger sizes
-  /// caches may be exhausted, and memory is allocated in larger steps. At smaller sizes a constant may appear that
-  /// larger sizes hid.
+  /// The additional uncertainty of the exponent outside the measured sizes. Larger sizes may exhaust caches, and
+  /// smaller sizes may reveal a constant cost.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether times grow with the size: ten times the size costs more than 1.4 times as much, and the rounds
+  /// Whether times grow with the size: ten times the size costs more than 1.4 times (10^0.15) as much, and the rounds
   /// (repetitions) agree on growth.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
   /// Returns the value of the growth curve at a size.
   ///
-  /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its law if the
-  /// law has a constant. The possible error is estimated as if the slope changed again, as much as before the end.
+  /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its growth law
+  /// if the law has a constant. The error is estimated as if the slope changed there as much as it does at the nearest
+  /// points.
   ///
-  /// - Returns: Nil outside the points if there are fewer than three, since two do not show whether a curve is
-  ///   straight; further out than ``reach``; and if the interval would be wider than ``widest``.
+  /// - Returns: Nil outside the points if there are fewer than three points, if the size is farther away than
+  ///   ``reach``, or if the interval would be wider than ``widest``.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -75,11 +75,11 @@ extension GrowthFit {
     return reading
   }
 
-  /// Returns the size outside the measured points at which a quantity rises above 0, with the interval of this size.
-  /// The result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
+  /// Finds the size outside the measured points at which a quantity rises above 0, with the interval of this size. The
+  /// result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
   ///
   /// - Parameters:
-  ///   - upwards: Whether to search beyond the last point, rather than before the first.
+  ///   - upwards: Whether to search above the largest measured size; if false, below the smallest.
   ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. The quantity must be negative at
   ///     small sizes and positive at large ones.
   public func place(
@@ -105,7 +105,7 @@ extension GrowthFit {
   }
 
   /// Returns the size outside the measured points at which the growth curve passes a limit. The search goes to larger
-  /// sizes if the last point lies at or under the limit, otherwise to smaller sizes.
+  /// sizes if the last point does not exceed the limit, otherwise to smaller sizes.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return place(upwards: last.y <= limit) { x in
@@ -118,8 +118,7 @@ extension GrowthFit {
 }
 
 extension GrowthCurve {
-  /// Returns the value outside the measured points, on the straight line through the two nearest points on log-log
-  /// axes.
+  /// Returns the value at an x outside all points, on the straight line through the two nearest points on log-log axes.
   func straight(to x: Double) -> Double {
     guard let first = knots.first, let last = knots.last, knots.count > 1 else { return value(at: x) }
     let (end, next) = x > last.x ? (last, knots[knots.count - 2]) : (first, knots[1])

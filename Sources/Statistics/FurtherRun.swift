@@ -1,24 +1,24 @@
-/// The meaning of a value in a sample of independent values: a round of one run, or a whole run.
+/// The origin of the independent values in a sample: rounds (repetitions) within one run, or whole runs.
 public enum SampleUnit: Sendable, Equatable {
-  /// The values are from the rounds of one run, its repetitions. Effects common to all rounds, such as the memory
-  /// layout or the hour, are hidden.
+  /// The values are from rounds (repetitions) of one run. Effects common to all rounds of a run, such as the memory
+  /// layout, do not show in their scatter.
   case round
-  /// The values are runs, each with one value.
+  /// The values are from separate runs, one value from each run.
   case run
 }
 
 extension MedianInterval {
   /// The minimum number of runs to predict the interval of a further run's value.
   public static let fewestRuns = 2
-  /// The share of further runs outside the interval of ``init(ofFurtherRun:)``: 0.05 is 5 %.
+  /// The expected share of further runs outside the interval of ``init(ofFurtherRun:)``: 0.05 is 5 %.
   public static let missedRuns = 0.05
 
   /// Creates the interval that contains the value of one further run in 95 of 100 cases. It is the prediction interval
   /// of Student's t for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker,
   /// "Statistical Intervals", 1991, section 4.8).
   ///
-  /// Order statistics are not suitable: the range of n runs contains a further run in (n - 1)/(n + 1) of the cases,
-  /// which is half of them for three runs and 71 % for six.
+  /// Order statistics are not suitable: the range of n runs contains a further run only in (n - 1)/(n + 1) of the
+  /// cases. This is 50 % for three runs and 71 % for six.
   ///
   /// - Parameter values: A positive value of each run, in any order.
   /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
@@ -33,7 +33,7 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates the interval of a sample: of the median of all rounds (repetitions), or of the value of a further run.
+  /// Creates the interval of a sample's median for rounds (repetitions), or of a further run's value for runs.
   ///
   /// - Returns: Nil if there are too few values.
   public init?(of sorted: [Double], unit: SampleUnit) {
@@ -43,7 +43,7 @@ extension MedianInterval {
     }
   }
 
-  /// Returns the share of intervals that miss the true value: 0.03125 for six rounds.
+  /// Returns the probability that an interval misses the true value: 0.03125 for six rounds (repetitions).
   ///
   /// - Returns: Nil if the sample is too small for an interval.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {

@@ -1,25 +1,26 @@
-/// The growth of a measured quantity with a size x: the curve through the medians of the rounds (repetitions), and the
-/// disagreement of the rounds.
+/// The growth of a measured quantity with a size x: a curve through the medians of the rounds (repetitions), with
+/// intervals from the rounds' own curves.
 ///
-/// Every round measures the quantity at all sizes. Each result of the medians, such as the slope, is also computed from
-/// each round's values. Its interval is the order-statistic interval of these replicates: ``MedianInterval``. There is
-/// no resampling and no assumption about the noise.
+/// Every round measures the quantity at all sizes. Each result, such as the slope, is computed from the medians and
+/// also from each round's values. Its interval is the order-statistic interval of the rounds' results:
+/// ``MedianInterval``.
 public struct GrowthFit: Sendable, Equatable {
   /// The growth curve through the medians of the rounds (repetitions).
   public let curve: GrowthCurve
   /// The slope of the straight line through the medians on log-log axes; nil for one point.
   public let slope: Double?
-  /// The interval of the slope over the rounds (repetitions); nil below ``MedianInterval/fewestValues`` rounds.
+  /// The interval of the slope over the rounds (repetitions); nil for fewer than ``MedianInterval/fewestValues``
+  /// rounds.
   public let slopeInterval: MedianInterval?
-  /// The interval of the exponent in the growth law. It is nil if the law has no constant, since it then equals the
-  /// interval of the slope.
+  /// The interval of the growth law's exponent. Nil if the law has no constant, since ``slopeInterval`` then applies.
   public let exponentInterval: MedianInterval?
-  /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. The value is nil if the law has
-  /// as many parameters as there are points and so passes through them.
+  /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. Nil if the law has as many
+  /// parameters as there are points, since it then passes through all points.
   public let residual: Double?
   /// The growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of a median's logarithm due to the noise of the rounds, or an assumed value without rounds.
+  /// The variance of a median's logarithm, estimated from the scatter of the rounds (repetitions), or assumed without
+  /// rounds.
   public let noise: Double
 
   /// The growth law that was fitted to the medians.
@@ -31,8 +32,8 @@ public struct GrowthFit: Sendable, Equatable {
   /// explains more than noise.
   ///
   /// - Parameters:
-  ///   - points: The medians, with positive coordinates and different x.
-  ///   - rounds: The values of each round at those x, in the order of the points. Empty for exact counts.
+  ///   - points: The medians y at sizes x, with positive coordinates and different x.
+  ///   - rounds: The values of each round at the sizes, in the order of the points. Empty for exact counts.
   /// - Returns: Nil if there is no point.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
@@ -72,15 +73,16 @@ public struct GrowthFit: Sendable, Equatable {
   }
 
   /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
-  /// rounds.
+  /// rounds (repetitions).
   ///
-  /// - Parameter reading: Computes the result from a curve. It is infinite beyond all points, and 0 before them.
+  /// - Parameter reading: Computes the result from one round's curve. A size beyond all points is infinite, and a size
+  ///   before all points is 0.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Returns the size at which the growth changes; nil if one law of growth suffices, or if there are too few sizes.
-  /// Every call repeats the search.
+  /// Searches for the size at which the growth changes. Returns nil if one law of growth suffices, or if there are too
+  /// few sizes. Every call repeats the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
@@ -92,7 +94,6 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the variance of a median's logarithm, from the scatter of the rounds (repetitions).
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
     // The variance is computed from the distances of the rounds' values from the median, after each round's own pace
     // is removed. The estimate is robust, since bursts are common. It is at least that of a scatter of 0.5 %, because
@@ -114,12 +115,12 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth curve: a law of growth adjusted to pass through its points, so that it never contradicts measured values.
+/// A growth law adjusted to pass through the measured points, so that the curve never contradicts them.
 ///
-/// Between two points the distance from the law is interpolated on log-log axes. Beyond the ends this distance is
+/// Between two points, the distance from the law is interpolated on log-log axes. Outside the points, the distance is
 /// constant, and ``GrowthFit/reading(at:)`` gives the uncertainty of the curve.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The law of growth to which ``knots`` add the distances of the measured points.
+  /// The law of growth that is adjusted to pass through the ``knots``.
   public let law: GrowthModel
   /// A measured point of a growth curve.
   public struct Knot: Sendable, Equatable {
@@ -134,7 +135,6 @@ public struct GrowthCurve: Sendable, Equatable {
   /// The measured points of the growth curve, by ascending x.
   public let knots: [Knot]
 
-  /// Creates a curve from a law of growth and points with positive coordinates, by ascending x.
   init(law: GrowthModel, points: [(x: Double, y: Double)]) {
     self.law = law
     knots = points.map { Knot(x: $0.x, y: $0.y, distance: log($0.y / law.predict($0.x))) }
@@ -167,8 +167,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return Self.root(in: range, of: difference)
   }
 
-  /// Finds the x at which a function passes 0, by bisection on a logarithmic axis. The function must be negative at the
-  /// lower end and positive at the upper end of the range.
+  /// Finds the zero of a function by bisection on a logarithmic axis. The function must be negative at the lower end of
+  /// the range and positive at the upper end.
   private static func root(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
     var (low, high) = (log(range.lowerBound), log(range.upperBound))
     for _ in 0..<50 {
@@ -181,11 +181,11 @@ public struct GrowthCurve: Sendable, Equatable {
 
 /// The size at which a growth curve passes a limit.
 public enum Crossing: Sendable, Equatable {
-  /// Every measured point lies at or under the limit.
+  /// Every measured point of the curve is at or below the limit.
   case never
-  /// The first measured point already lies above the limit.
+  /// The first measured point of the curve is already above the limit.
   case before
-  /// The limit is passed at this size, between two points.
+  /// The curve passes the limit at this size, between two measured points.
   case at(Double)
 
   /// The size at the crossing of the limit; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.

@@ -1,7 +1,7 @@
 /// A law of growth of a quantity y with a size x: y = constant + coefficient * x^exponent.
 ///
-/// The constant is the fixed cost of an operation, such as a sync. The power is the cost that depends on x. Without
-/// the constant it is the law of ``PowerFit``.
+/// The constant is the fixed cost of an operation, such as a sync. The power is the cost that depends on x. A law
+/// without a constant is the law of ``PowerFit``.
 public struct GrowthModel: Sendable, Equatable {
   /// The part of the cost that does not depend on the size; 0 or more.
   public var constant: Double
@@ -28,17 +28,16 @@ public struct GrowthModel: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The exponents that a law of growth with a constant may have. Below 0.1, a power can hardly be distinguished from a
-  /// constant. No operation of a store grows faster than with exponent 3.
+  /// The exponents allowed in a growth law with a constant. A power below 0.1 can hardly be distinguished from a
+  /// constant, and no operation of a store grows faster than with exponent 3.
   static let exponents = 0.1...3.0
 
   /// Fits a law of growth with a constant, by least squares of the relative errors.
   ///
   /// - Returns: Nil unless at least three points with positive coordinates differ in x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
-    // For a given exponent the law is linear in the other two parameters, which then have one best solution. The
-    // exponent is searched on a grid and refined by the golden section. No starting values and no randomness are
-    // involved.
+    // For a given exponent, the law is linear in the other two parameters, which then have one best solution. The
+    // exponent is searched on a grid and refined by golden-section search.
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
     let rest = LinearRest(points)
@@ -52,7 +51,7 @@ public struct GrowthModel: Sendable, Equatable {
     (constant, coefficient, _) = rest.best(exponent)
   }
 
-  /// Returns the position of the minimum of a function with a single valley in a range.
+  /// Finds the minimum of a function with a single valley, by golden-section search.
   private static func minimum(of function: (Double) -> Double, in range: ClosedRange<Double>) -> Double {
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (range.lowerBound, range.upperBound)
@@ -73,8 +72,8 @@ public struct GrowthModel: Sendable, Equatable {
   }
 }
 
-/// The fit of a growth law's constant and coefficient for a given exponent. A fit tries dozens of exponents, and a
-/// search for a breakpoint fits a thousand laws, so terms that do not depend on the exponent are computed once.
+/// The best constant and coefficient of a growth law for a given exponent. Terms independent of the exponent are
+/// computed once, because a breakpoint search fits a thousand laws with dozens of exponents each.
 private struct LinearRest {
   private let ys: [Double]
   /// The logarithms of the sizes relative to the largest, which keeps the sums well scaled for any exponent.
@@ -95,8 +94,6 @@ private struct LinearRest {
     u = inverses.reduce(0, +)
   }
 
-  /// Returns the best nonnegative constant and coefficient for a given exponent, and the remaining sum of squared
-  /// relative errors.
   func best(_ exponent: Double) -> (constant: Double, coefficient: Double, error: Double) {
     // Each point is divided by its y: 1 = constant * u + coefficient * v.
     var (uv, vv, v) = (0.0, 0.0, 0.0)

@@ -7,9 +7,10 @@ public enum MeanRule {
   public static let factor = 1.1
   /// The minimum number of operations, or of batches of operations, for the rule to apply.
   public static let fewestSamples = 100
-  /// The share of the processes in which the mean must exceed the median, so that one disturbed process is not enough.
+  /// The share of the measuring processes whose mean must exceed the median, so that one disturbed process is not
+  /// enough.
   public static let processes = 0.75
-  /// The minimum number of processes for the rule to apply, since a single process may be disturbed.
+  /// The minimum number of measuring processes for the rule to apply, since a single process may be disturbed.
   public static let fewestProcesses = 2
 
   /// Returns whether a mean latency exceeds its median by enough to be shown.
@@ -36,9 +37,9 @@ public struct SlowestShare: Sendable, Equatable {
   /// The time of the slowest operations as a share of the time of all operations.
   public let time: Double
 
-  /// The shares of slowest operations to try, which are round numbers.
+  /// The shares of slowest operations to try, from small to large.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The share that the slowest operations must explain of the amount by which the mean exceeds the median.
+  /// The share of the mean's excess over the median that the slowest operations must explain.
   public static let leastOfExcess = 0.75
 
   /// Finds the smallest share of slowest operations that explains at least ``leastOfExcess`` of the excess time. The

@@ -21,8 +21,8 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank k, from 1, of the value at the lower end of the interval: the largest with BinomialCDF(k - 1;
-  /// count, 1/2) <= 0.021. The upper end has rank count + 1 - k.
+  /// Returns the rank k, from 1, of the sample's value at the lower end of the interval. It is the largest k with
+  /// BinomialCDF(k - 1; count, 1/2) <= 0.021. The upper end has rank count + 1 - k.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -40,14 +40,14 @@ public struct MedianInterval: Sendable, Equatable {
   }
 }
 
-/// The factor by which one build or backend is slower than another. Each pair has a time of both, measured next to each
-/// other, so that both sides of a pair ran under the same conditions.
+/// The factor by which one build or backend is slower than another, from pairs of times. The two times of a pair are
+/// measured next to each other, under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
-  /// The median of the ratios head / base (new / old); above 1 if the head is larger.
+  /// The median of the ratios head / base (new / old); above 1 if the head (the new build) takes longer.
   public var ratio: Double
-  /// The interval of the median ratio, or of the ratio of a further run; nil if there are too few pairs.
+  /// The interval of the median ratio, or of a further run's ratio if ``unit`` is a run; nil for too few pairs.
   public var interval: MedianInterval?
-  /// The kind of pair: one pair per round, or one pair per run.
+  /// The origin of the pairs: one pair per round (repetition) of a run, or one pair per run.
   public var unit = SampleUnit.round
   /// The standard deviation of the logarithms of the pairs' ratios; nil for one pair.
   public var spread: Double?

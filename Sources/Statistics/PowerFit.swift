@@ -18,7 +18,7 @@ public struct PowerFit: Sendable, Equatable {
     let count = Double(logs.count)
     let meanX = logs.reduce(0) { $0 + $1.x } / count
     let meanY = logs.reduce(0) { $0 + $1.y } / count
-    // Centred sums keep digits that the textbook's difference of large sums loses if the points lie close together.
+    // Centred sums keep digits that the textbook's difference of large sums loses if the points are close together.
     let xx = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
     let xy = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
     let yy = logs.reduce(0) { $0 + ($1.y - meanY) * ($1.y - meanY) }

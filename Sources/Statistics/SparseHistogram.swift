@@ -1,6 +1,6 @@
-/// A histogram of values that were already grouped into buckets during the measurement.
+/// A histogram of values, such as latencies, that were grouped into buckets during the measurement.
 ///
-/// Merging a trial takes time proportional to its buckets, and the memory of a summary does not grow with its trials.
+/// Merging takes time proportional to the buckets, and memory does not grow with the number of merged processes.
 public struct SparseHistogram: Sendable, Equatable {
   /// A bucket of a histogram: a value and the number of its occurrences.
   public struct Bucket: Sendable, Equatable {
@@ -24,7 +24,7 @@ public struct SparseHistogram: Sendable, Equatable {
   /// Creates an empty histogram.
   public init() {}
 
-  /// Adds buckets that ascend by value to the histogram.
+  /// Adds buckets, in ascending order of their values, to the histogram.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
     var new: [Bucket] = []
     var mine = 0
@@ -56,8 +56,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets that ascend by value to the histogram, scaled to a total weight. A trial (process) with more
-  /// measurements then has no more influence than other trials.
+  /// Adds buckets, in ascending order of their values, scaled to a total weight. A process with more measurements then
+  /// has no more influence than other processes.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -80,8 +80,8 @@ public struct SparseHistogram: Sendable, Equatable {
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
-    // 0.99 × 100 is a little more than 99 in binary, and each merged process is rounded by one half. Neither may move
-    // the rank by a bucket. An operation in a million weighs a thousand times as much.
+    // 0.99 × 100 is a little more than 99 in binary, and each merged process is rounded by one half. The reserve of
+    // 1e-9 keeps the rank. One operation in a million weighs a thousand times as much as the reserve.
     let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {
@@ -93,8 +93,8 @@ public struct SparseHistogram: Sendable, Equatable {
 
   /// Returns the sum of the largest values of the histogram.
   ///
-  /// - Parameter number: The number of values. A part of a bucket counts in part. A number beyond the total counts
-  ///   all.
+  /// - Parameter number: The number of values. A fraction of a bucket counts in part, and a number beyond the total
+  ///   counts all.
   public func sum(ofLargest number: Double) -> Double {
     var (left, sum) = (number, 0.0)
     for bucket in buckets.reversed() where left > 0 {
@@ -105,13 +105,11 @@ public struct SparseHistogram: Sendable, Equatable {
     return sum
   }
 
-  /// Returns the share of all values in each of a number of equally wide bins of a logarithmic axis, 0 for an empty
-  /// bin.
+  /// Returns the share of all values in each bin of a logarithmic axis, for bins of equal width.
   ///
   /// - Parameters:
   ///   - count: The number of bins.
-  ///   - range: The range from the first bin's lower end to the last one's upper end, above 0. Values outside count in
-  ///     the bin at that end.
+  ///   - range: The range that the bins cover, above 0. Values outside count in the first or last bin.
   public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
     var shares = Array(repeating: 0.0, count: max(1, count))
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }

@@ -1,8 +1,8 @@
-/// The capability to write and delete many records in one request, without the work that an engine does for each single
-/// change. Examples are a batch request of Core Data, a single SQL statement, and a cursor.
+/// The capability to write and delete many records in one request, without an engine's work for each single change.
+/// Examples are a batch request of Core Data, a single SQL statement, and a cursor.
 public protocol Bulk {
-  /// Puts all records into a collection as one commit. Each record replaces any stored record with the same key. If
-  /// several of the given records have the same key, the last one stays.
+  /// Puts all records into a collection as one commit. A record replaces any stored record with the same key, and of
+  /// given records with the same key the last one stays.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func importRecords(_ records: [Record], into collection: CollectionID) throws

@@ -1,8 +1,7 @@
 /// A feature that a backend may have beyond the required members of ``StorageBackend``.
 ///
-/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. Reports
-/// compute "native" from this conformance; no backend declares it. A backend without the conformance gets an emulation,
-/// so every workload is written once and asks for a capability with a call.
+/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. A backend
+/// without the conformance gets an emulation, so every workload is written once.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)

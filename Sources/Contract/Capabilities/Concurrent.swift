@@ -1,7 +1,7 @@
 /// The capability to let several threads work on one store at the same time.
 ///
-/// An instance of ``StorageBackend`` stays on the thread that opened it. Instead, work from many threads goes through a
-/// handle that the backend opens: a pool of connections, a queue, or an environment with many read transactions.
+/// An instance of ``StorageBackend`` stays on the thread that opened it. Many threads use a handle instead: a pool of
+/// connections, a queue, or an environment with many read transactions.
 public protocol Concurrent {
   /// Opens the store in the environment's directory for many threads, or creates an empty store.
   ///
@@ -28,14 +28,12 @@ public protocol SharedStore: Sendable {
   /// Runs the block on one state of the store. The state includes all writes that were committed before the call, and
   /// no part of an unfinished or later write.
   ///
-  /// - Returns: The block's result.
   /// - Throws: ``StoreError``, and the block's errors.
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 
   /// Runs the block in a transaction and commits it, as ``Transactional/transaction(_:)`` does. Only one write block
   /// runs at a time, across all threads.
   ///
-  /// - Returns: The block's result.
   /// - Throws: The block's error, after all changes are undone; ``StoreError``.
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 

@@ -14,16 +14,15 @@ public struct StoreLayout: Equatable, Sendable {
   public var pageCount: Int?
   /// The number of unused pages that the store's file still contains.
   public var freePages: Int?
-  /// The share of leaf pages that, in the file, do not directly follow the leaf before them in key order. A scan jumps
-  /// at each such page. The share is 0 after filling in key order. The leaves of all trees count, except the first leaf
-  /// of each tree. `sqlite3_analyzer` calls such pages non-sequential.
+  /// The share of leaf pages that, in the file, do not directly follow the leaf before them in key order. The leaves of
+  /// all trees count, except the first leaf of each tree. `sqlite3_analyzer` calls such pages non-sequential.
   public var fragmentation: Double?
   /// The share of the bytes of all leaf pages that is in use.
   public var leafFill: Double?
   /// The number of files with sorted records, in the store of a log-structured engine.
   public var sortedFiles: Int?
-  /// The number of sorted runs: the places where a log-structured engine may have to search for a key. Each file of the
-  /// first level counts, because the keys of these files overlap. Each further level with files counts once.
+  /// The number of sorted runs in which a log-structured engine may have to search for a key. Each file of the first
+  /// level counts as one run, because the keys of these files overlap. Each further level with files counts once.
   public var sortedRuns: Int?
 
   /// Creates a store layout with no known values.

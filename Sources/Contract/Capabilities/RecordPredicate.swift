@@ -15,16 +15,18 @@ public indirect enum RecordPredicate: Sendable {
   case namePrefix(String)
   /// The condition that the record has exactly the given group.
   case group(String)
-  /// The condition that the record's score lies in the range, bounds included. NaN lies in no range.
+  /// The condition that the record's score is in the range, bounds included. No range contains NaN.
   case score(ClosedRange<Double>)
-  /// The condition that all of the predicates find the record. An empty list of predicates finds every record.
+  /// The condition that the record fulfills all of the predicates. An empty list of predicates selects every record.
   case and([RecordPredicate])
-  /// The condition that at least one of the predicates finds the record. An empty list of predicates finds no record.
+  /// The condition that the record fulfills at least one of the predicates. An empty list of predicates selects no
+  /// record.
   case or([RecordPredicate])
-  /// The condition that the predicate does not find the record. Records with a NaN score are included.
+  /// The condition that the record does not fulfill the predicate. Records with a NaN score are included.
   case not(RecordPredicate)
 
-  /// Returns whether the predicate finds the record. Backends use this for conditions that their engine cannot decide.
+  /// Returns whether the record fulfills the condition. Backends use this for conditions that their engine cannot
+  /// decide.
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true

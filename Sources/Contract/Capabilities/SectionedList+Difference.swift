@@ -1,5 +1,5 @@
-/// The computation of the difference of two lists, as in an app that keeps the old list and queries the new one. Both
-/// lists are sorted, so one merge pass finds the deleted, inserted, moved and updated rows.
+/// The computation of the difference of two sorted lists, as in an app that keeps the old list and queries the new one.
+/// One merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
   /// Returns the changes that turn an older list into the newer list.
   public func difference(from old: SectionedList) -> ListDifference {
@@ -31,7 +31,7 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let place: ListPlace
-    /// The rank of a departing row: the number of unmoved rows above the row in its old section.
+    /// The number of unmoved rows above the departing row in its old section.
     let rank: Int
   }
 
@@ -40,7 +40,7 @@ private struct ListWalk {
     let place: ListPlace
     /// The index that the arriving row's section had in the old list; nil for a new section.
     let former: Int?
-    /// The rank of an arriving row: the number of unmoved rows above the row in its new section.
+    /// The number of unmoved rows above the arriving row in its new section.
     let rank: Int
   }
 
@@ -48,7 +48,6 @@ private struct ListWalk {
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  /// Handles a section that exists only in the old list: the section is deleted, and all its rows depart.
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -56,7 +55,6 @@ private struct ListWalk {
     }
   }
 
-  /// Handles a section that exists only in the new list: the section is inserted, and all its rows arrive.
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
@@ -89,7 +87,6 @@ private struct ListWalk {
     return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0
   }
 
-  /// Ends the pass and returns the difference. A record that departs and arrives becomes a moved or updated row.
   mutating func end() -> ListDifference {
     var back: [(arrival: Arrival, old: ListPlace)] = []
     for arrival in arrivals {
@@ -118,8 +115,8 @@ private struct ListWalk {
 extension [ListPlace] {
   /// Returns the indices of a longest increasing subsequence of positions (patience-sort algorithm).
   fileprivate func longestIncreasing() -> [Int] {
-    // `ends`: for each length, the index of the least element that ends a subsequence. `before`: for each element, the
-    // index of the element before.
+    // `ends`: for each length, the index of the least element that ends a subsequence. `before`: the predecessor of
+    // each element in its subsequence.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for index in indices {

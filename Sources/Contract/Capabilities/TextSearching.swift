@@ -38,7 +38,6 @@ public struct TextWord: Hashable, Sendable {
     return word.withUTF8 { word in
       guard let start = text.baseAddress, let wanted = word.baseAddress, !word.isEmpty else { return false }
       var from = 0
-      // The loop compares each occurrence of the first byte.
       while from + word.count <= text.count,
         let found = memchr(start + from, Int32(word[0]), text.count - from - word.count + 1)
       {

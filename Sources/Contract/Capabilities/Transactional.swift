@@ -14,7 +14,6 @@ public protocol Transactional {
   /// Inside the block, use the store only through the transaction. Transactions do not nest.
   ///
   /// - Parameter body: The block, whose reads see its own changes. If it throws, the store is unchanged.
-  /// - Returns: The block's result.
   /// - Throws: The block's error, after all changes are undone; ``StoreError`` if the block starts another transaction,
   ///   or if the commit fails, in which case the store is also unchanged.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
@@ -31,7 +30,6 @@ public enum TransactionCompletion: Sendable {
 extension Transactional {
   /// Runs the block in a transaction and rolls back if the block requests a rollback, like `*rollback = YES` in FMDB.
   ///
-  /// - Returns: The block's result.
   /// - Throws: The same errors as ``transaction(_:)``.
   @discardableResult
   public func inTransaction(
@@ -44,7 +42,6 @@ extension Transactional {
 extension SharedStore {
   /// Runs the block in a transaction on a shared store, and rolls back if the block requests a rollback.
   ///
-  /// - Returns: The block's result.
   /// - Throws: The same errors as ``write(_:)``.
   @discardableResult
   public func inTransaction(

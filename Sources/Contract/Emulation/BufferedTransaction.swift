@@ -6,7 +6,6 @@ final class BufferedTransaction: StoreTransaction {
   }
 
   private let store: any StorageBackend
-  /// The last change of each record, by collection and key. Nil means that the record was deleted.
   private var pending: [CollectionID: [Int64: Record?]] = [:]
   /// The changed records in the order of their first change, so that every run commits the same batch.
   private var order: [Slot] = []

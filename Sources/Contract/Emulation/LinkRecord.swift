@@ -1,8 +1,7 @@
 import Foundation
 
-/// A stored record for one record (the owner), one relationship and one direction: it lists the keys linked with the
-/// owner. An app would keep such a list beside its records, once for each end of a link, so that both ends find the
-/// link by key.
+/// A stored record with the keys that are linked with one record (the owner) by one relationship in one direction. Each
+/// link is stored at both ends, so that both ends find the link by key.
 ///
 /// The key of a link record is the owner's key, shifted left by six bits, with relationship and direction in the low
 /// bits. So the lists of adjacent owners are adjacent. Owners that differ only in their upper six bits share a link
@@ -19,9 +18,6 @@ struct LinkRecord {
 
   init(key: Int64) { self.key = key }
 
-  /// Reads a stored link record.
-  ///
-  /// - Throws: ``StoreError/damaged(_:)`` if the record's payload is not a list of links.
   init(_ view: RecordView) throws {
     self.init(key: view.id)
     let bytes = view.payload
@@ -65,7 +61,6 @@ struct LinkRecord {
 
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
 
-  /// Returns the index of the first key that is not less than the given key.
   private static func place(of key: Int64, in keys: [Int64]) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -75,11 +70,6 @@ struct LinkRecord {
     return low
   }
 
-  /// Returns the change that stores the link record with its current keys, or that deletes a link record without keys.
-  ///
-  /// - Parameters:
-  ///   - collection: The collection of link records.
-  ///   - name: The relationship's name, for people who read the file.
   func change(in collection: CollectionID, name: String) -> Change {
     guard !lists.isEmpty else { return .delete(key, in: collection) }
     var payload: [UInt8] = []

@@ -18,7 +18,6 @@ struct LinkSession {
     try load(LinkRecord.key(of: owner, by: relationship, direction)).keys(of: owner)
   }
 
-  /// Adds a link to the lists of both its records. If one of them may have only one link, its previous link is removed.
   mutating func link(_ source: Int64, to destination: Int64, by id: RelationshipID) throws {
     let relationship = schema.relationships[id.index]
     guard try !keys(of: source, by: id, .forward).contains(destination) else { return }
@@ -32,14 +31,12 @@ struct LinkSession {
     try change(destination, by: id, .inverse) { $0.insert(source, for: destination) }
   }
 
-  /// Removes a link from the lists of both its records, if the link exists.
   mutating func unlink(_ source: Int64, from destination: Int64, by id: RelationshipID) throws {
     guard try keys(of: source, by: id, .forward).contains(destination) else { return }
     try change(source, by: id, .forward) { $0.remove(destination, for: source) }
     try change(destination, by: id, .inverse) { $0.remove(source, for: destination) }
   }
 
-  /// Removes every link of a record in one direction, from the lists of both records of each link.
   mutating func unlinkAll(of owner: Int64, by id: RelationshipID, _ direction: LinkDirection) throws {
     let others = try keys(of: owner, by: id, direction)
     guard !others.isEmpty else { return }

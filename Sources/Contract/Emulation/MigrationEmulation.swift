@@ -71,7 +71,6 @@ enum AttributedPayload {
     withUnsafeBytes(of: mark.littleEndian) { payload.append(contentsOf: $0) }
   }
 
-  /// Splits a stored payload into the plain payload and the attribute values by name.
   static func split(
     _ bytes: UnsafeRawBufferPointer
   ) -> (payload: UnsafeRawBufferPointer, attributes: [String: String]) {

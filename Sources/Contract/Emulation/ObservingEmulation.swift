@@ -3,7 +3,6 @@
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []
-  /// Whether a commit was made since the lists were last queried, so that the lists are out of date.
   private var isBehind = false
 
   init(over store: any StorageBackend) { self.store = store }

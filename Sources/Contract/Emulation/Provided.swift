@@ -17,8 +17,8 @@ extension Capability {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns the native or emulated links of a store. The emulation uses records. Next, call
-  /// ``Relational/declare(_:)``.
+  /// Returns the native or emulated links of a store. The emulation stores links as records. Call
+  /// ``Relational/declare(_:)`` before any other member.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }

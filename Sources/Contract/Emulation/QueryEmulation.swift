@@ -18,8 +18,6 @@ struct QueryEmulation: Querying {
     }
   }
 
-  /// Passes a query's results in key order, which is the order of a scan. The scan keeps no records and ends at the
-  /// limit.
   private func stream(
     _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {

@@ -123,7 +123,6 @@ final class RelationEmulation: Relational {
     let rule: RecordDeleteRule
   }
 
-  /// Returns the ends of relationships in a collection. A relationship from the collection to itself has two.
   private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,8 +1,7 @@
-/// The emulation of a shared store for a backend that works on one thread. A separate thread has the only instance. The
-/// thread is also the lock, because it runs one block at a time.
+/// The emulation of a shared store for a backend that works on one thread. A separate thread has the only instance and
+/// runs one block at a time, so the thread is also the lock.
 ///
-/// Every block costs two thread switches. Readers wait for other readers and for the writer. A reader sees a snapshot
-/// because no other block runs at the same time.
+/// Every block costs two thread switches. Readers wait for other readers and for the writer.
 final class SharedStoreEmulation: SharedStore {
   private struct Opened {
     let store: any StorageBackend
@@ -42,7 +41,7 @@ final class SharedStoreEmulation: SharedStore {
   func close() throws { try owner.stop { try $0.store.close() } }
 }
 
-/// A snapshot that reads the store directly. Nothing else changes the store while the block runs.
+/// A snapshot that reads the store directly, because nothing else changes the store while the block runs.
 final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false

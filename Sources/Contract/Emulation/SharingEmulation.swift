@@ -9,7 +9,6 @@ final class SharingEmulation: SharedStore, @unchecked Sendable {
 
   private let environment: StoreEnvironment
   private let backend: any StorageBackend.Type
-  /// The store that stays open between blocks with ``SharingWay/naive``; nil with ``SharingWay/documented``.
   private var kept: (any StorageBackend)?
   let settings: String
 

@@ -9,9 +9,6 @@ final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
 
-  /// Starts the thread and makes the resource on that thread.
-  ///
-  /// - Throws: The error of `make`; the thread has then ended.
   init(_ make: @escaping @Sendable () throws -> Resource) throws {
     let mailbox = self.mailbox
     let opened = ResultBox<Void>()
@@ -46,9 +43,6 @@ final class StoreThread<Resource>: @unchecked Sendable {
     try run(isLast: false, body)
   }
 
-  /// Runs a last block and ends the owning thread.
-  ///
-  /// - Throws: The same errors as ``run(_:)``.
   func stop(_ body: (Resource) throws -> Void) throws {
     try run(isLast: true, body)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// An error about a file of a run or report that could not be written. The error names the file.
+/// An error for a file of a run or report that could not be written.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path of the file or directory that could not be written.
   public let path: String
@@ -26,26 +26,19 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
 /// A writer of files that replaces only files of this program. A reader finds either the old content or the new
 /// content, never a part.
 ///
-/// The text is written to a temporary file in the same directory, which is finally renamed to the target. If the target
-/// is a link, or a file that is not recognized, it stays unchanged.
+/// The text is written to a temporary file in the same directory, which is finally renamed to the target. A target that
+/// is a link or an unrecognized file stays unchanged.
 package enum AtomicFile {
   /// The number of bytes at the start of a file by which the program recognizes its own files.
   package static let headLength = 1 << 16
 
-  /// Writes a text to a file, replacing an older file of this program.
-  ///
-  /// - Throws: The errors of ``stream(to:replacing:_:)``.
   package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts. If the body throws, no file remains.
+  /// Writes a file in parts, in a directory that is created if missing. If the body throws, no file remains.
   ///
-  /// - Parameters:
-  ///   - url: The file. Its directory is created if it is missing.
-  ///   - isOwn: Gets the first ``headLength`` bytes of an existing file, and returns whether this program has written
-  ///     the file.
-  ///   - body: Writes the text to the output.
+  /// - Parameter isOwn: Gets the first ``headLength`` bytes of an existing file. Returns whether this program wrote it.
   /// - Throws: `UsageError` if something exists that this program has not written; ``FileWriteError`` if the file
   ///   cannot be written; and the error of the body.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
@@ -72,10 +65,6 @@ package enum AtomicFile {
     }
   }
 
-  /// Checks that a file can be created or replaced, without creating it.
-  ///
-  /// - Returns: Whether an existing file will be replaced.
-  /// - Throws: `UsageError` if something exists that this program has not written.
   @discardableResult
   package static func isReplaceable(_ url: URL, _ isOwn: (Data) -> Bool) throws -> Bool {
     guard let status = OwnedDirectory.lstat(url.path) else { return false }
@@ -91,22 +80,19 @@ package enum AtomicFile {
     return true
   }
 
-  /// Removes a file if this program has written it. `isOwn` decides that from the file's first bytes.
   package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
     guard (try? isReplaceable(url, isOwn)) == true else { return }
     unlink(url.path)
   }
 
-  /// Returns the first ``headLength`` bytes of a file. If the file cannot be read, the data is empty.
   package static func head(of url: URL) -> Data {
     guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
     defer { try? handle.close() }
     return (try? handle.read(upToCount: headLength)) ?? Data()
   }
 
-  /// Opens a file of a run for appending. A missing file is created. A link is not followed.
+  /// Opens a file for reading and appending. A missing file is created, and a link is not followed.
   ///
-  /// - Returns: The descriptor, for reading and writing.
   /// - Throws: `UsageError` if the path exists and is no regular file; ``FileWriteError`` if it cannot be opened.
   package static func openForAppending(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
@@ -142,7 +128,6 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
-  /// Returns a new name for a temporary file. The name contains this process's id, which ``writer(of:)`` extracts.
   package static func temporaryName() -> String {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
@@ -154,7 +139,6 @@ package enum AtomicFile {
     return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
   }
 
-  /// Removes temporary files from a directory if the process that wrote them was killed.
   package static func removeLeftovers(in directory: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
       guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
@@ -201,9 +185,6 @@ package enum AtomicFile {
     }
   }
 
-  /// Reads a whole file.
-  ///
-  /// - Throws: `UsageError` that names the file.
   package static func contents(_ path: String) throws -> Data {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path))

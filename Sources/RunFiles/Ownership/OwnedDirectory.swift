@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program may create, replace and remove files. The program created the directory, found it
+/// A directory in which this program may create, replace and remove files, because it created the directory, found it
 /// empty, or recognizes its own files there.
 ///
 /// Only one process can claim the directory at a time. The claim locks the directory with flock(2), without a lock
@@ -10,15 +10,12 @@ import StorageContract
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
-  /// Whether this claim created the directory.
   package let isNew: Bool
   private let descriptor: Int32
   private let made: [String]
 
-  /// The name of the directory for a run's stores, which is created in the directory of `--scratch`.
   package static let storesName = "storage-bench-scratch"
 
-  /// The name of the file that marks a directory and its content as owned by this program.
   private static let marker = ".storage-bench"
   private static let markerHead = "This directory was made by storage-bench, which removes it.\n"
 
@@ -30,22 +27,22 @@ package final class OwnedDirectory: Sendable {
   }
 
   deinit {
-    // A process that is just being started holds a copy of the descriptor, which would keep the lock.
+    // A process that is just being started has a copy of the descriptor, which would keep the lock.
     release()
     close(descriptor)
   }
 
   // MARK: - Claiming
 
-  /// Claims a directory that a user has named. If it is missing, it is created with its parents.
+  /// Claims a directory that a user has named, and creates it if it is missing. After an error, new directories are
+  /// removed.
   ///
   /// - Parameters:
-  ///   - name: The path of the directory.
   ///   - flag: The option that names the directory, for messages.
-  ///   - isOwn: Gets the path of a nonempty directory and the names in it, and returns whether the directory belongs to
-  ///     this program.
+  ///   - isOwn: Gets the path of a nonempty directory and the names in it, and returns whether this program owns the
+  ///     directory.
   /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or contains
-  ///   files that this program did not create. After an error, new directories are removed.
+  ///   files that this program did not create.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -53,9 +50,6 @@ package final class OwnedDirectory: Sendable {
     return try claim(wanted, flag: flag, isOwn: isOwn) { try claimed(flag) { try makeDirectories(wanted) } }
   }
 
-  /// Claims the directory at an absolute path.
-  ///
-  /// - Parameter make: Creates the missing directories and returns their paths, from the outermost to the innermost.
   private static func claim(
     _ wanted: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false },
     make: () throws -> [String]
@@ -67,7 +61,6 @@ package final class OwnedDirectory: Sendable {
       do {
         let descriptor = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-          // Another process may have removed the directory.
           if errno == ENOENT, lstat(wanted) == nil { continue }
           throw UsageError("\(wanted) cannot be opened (\(system(errno))); give \(flag) another directory")
         }
@@ -95,9 +88,6 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(wanted) is repeatedly created and removed by another program; give \(flag) another directory")
   }
 
-  /// Claims a new directory for a run without `--out`. If the path is taken, `PATH-2`, `PATH-3` and so on are tried.
-  ///
-  /// - Throws: `UsageError` if the directory cannot be created.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
     let first = try absolute(name, flag: flag)
     for number in 1...10_000 {
@@ -119,10 +109,6 @@ package final class OwnedDirectory: Sendable {
   /// An error for a path that another process has just created, or whose parent is missing.
   private struct NameTaken: Error {}
 
-  /// Creates a directory, but no parents.
-  ///
-  /// - Returns: The path.
-  /// - Throws: `NameTaken` if the path already exists, or the parent does not exist.
   private static func created(_ path: String, _ flag: String) throws -> String {
     if mkdir(path, 0o777) == 0 { return path }
     if errno == EEXIST || errno == ENOENT { throw NameTaken() }
@@ -132,10 +118,8 @@ package final class OwnedDirectory: Sendable {
   /// Creates a temporary directory for this process, with a mark file, in a parent directory. First, directories of
   /// killed processes are removed from the parent.
   ///
-  /// - Parameters:
-  ///   - parent: The parent directory. If it is missing, it is created, and later removed with the new directory.
-  ///   - flag: The option that names the parent, for messages.
-  /// - Throws: `UsageError` if the directory cannot be created.
+  /// - Parameter parent: The parent directory. If it is missing, it is created, and later removed with the new
+  ///   directory.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -147,7 +131,6 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// The start of a temporary directory's name. The process id follows.
   private static let prefix = ".storage-bench-"
 
   private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
@@ -181,7 +164,6 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  /// Removes the directories of ``temporary(in:flag:)`` that have a mark file and that no process has locked.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -197,9 +179,6 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Checks that a user's path is a writable directory, or that it can be created as one. Nothing is created.
-  ///
-  /// - Throws: `UsageError` that names the obstacle.
   package static func check(_ name: String, flag: String) throws {
     var path = try absolute(name, flag: flag)
     while lstat(path) == nil, path != "/" { path = (path as NSString).deletingLastPathComponent }
@@ -212,14 +191,10 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Creates a directory with its parents at a path that a user has given. If the directory exists, does nothing.
-  ///
-  /// - Throws: ``FileWriteError`` that names the directory that cannot be created, or the file that is in the way.
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
-  /// Returns the absolute path for a path that a user has given.
-  ///
-  /// - Throws: `UsageError` if the path is empty, which would mean the working directory.
+  /// Returns the absolute form of a user's path. Throws `UsageError` for an empty path, which would mean the working
+  /// directory.
   package static func absolute(_ name: String, flag: String) throws -> String {
     guard !name.isEmpty else { throw UsageError("\(flag) is empty; give it a path, such as . for this directory") }
     return URL(fileURLWithPath: name).standardizedFileURL.path
@@ -228,7 +203,7 @@ package final class OwnedDirectory: Sendable {
   // MARK: - The mark
 
   /// The text in the directory's mark file, such as the identity of the run that uses the directory; nil without a
-  /// file.
+  /// file. The mark file shows that this program owns the directory and its content.
   package var mark: String? { Self.mark(of: path) }
 
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
@@ -241,10 +216,6 @@ package final class OwnedDirectory: Sendable {
     return String(text.dropFirst(markerHead.count))
   }
 
-  /// Writes the mark file, which shows that this program owns the directory and its content.
-  ///
-  /// - Parameter text: A text about the directory, such as the identity of the run that uses it.
-  /// - Throws: `UsageError` if another file has the name of the mark; ``FileWriteError`` if it cannot be written.
   package func mark(_ text: String = "") throws {
     let file = URL(fileURLWithPath: "\(path)/\(Self.marker)")
     try AtomicFile.write(Self.markerHead + text, to: file) { $0.starts(with: Self.markerHead.utf8) }
@@ -252,18 +223,11 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  /// Creates a directory with its parents in the owned directory. If the directory exists, does nothing.
-  ///
-  /// - Parameter place: The path of the new directory, which must be below the owned directory.
-  /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package func makeDirectory(_ place: String) throws {
     try require(place)
     try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
   }
 
-  /// Creates a directory below a parent directory. If it exists, does nothing. Links in the path are not followed.
-  ///
-  /// - Throws: `UsageError` if something else has that path; ``FileWriteError`` if the directory cannot be created.
   package static func makeDirectory(_ name: String, in parent: String) throws {
     var path = parent
     for part in name.split(separator: "/") where part != "." {
@@ -277,23 +241,18 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with its content. A link itself is removed, not its target. Failures are ignored.
-  ///
-  /// - Parameter place: The path, which must be below the owned directory. Any other path is not touched.
+  /// Removes a file, or a directory with its content, if it is in the owned directory. A link itself is removed, not
+  /// its target. Failures are ignored.
   package func remove(_ place: String) {
     guard (try? require(place)) != nil else { return }
     try? FileManager.default.removeItem(atPath: place)
   }
 
-  /// Moves a directory to a free name. Both paths must be in the owned directory.
-  ///
-  /// - Throws: Foundation's error if the name is taken, or the directory cannot be moved.
   package func move(_ place: String, to other: String) throws {
     for path in [place, other] { try require(path) }
     try FileManager.default.moveItem(atPath: place, toPath: other)
   }
 
-  /// Releases the lock on the directory. Another process or object can then claim the directory.
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
   /// Removes the directory if it contains only the mark file, and then removes empty parents that this claim created.
@@ -307,7 +266,6 @@ package final class OwnedDirectory: Sendable {
     for path in made.reversed() { _ = rmdir(path) }
   }
 
-  /// Removes the directory with its content. If the directory has no mark file and is not new, does nothing.
   package func removeAll() {
     guard isNew || mark != nil else { return }
     defer {
@@ -340,9 +298,8 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Creates a directory with its parents.
-  ///
-  /// - Returns: The directories that did not exist, from the outermost to the innermost.
+  /// Creates a directory with its parents, and returns the directories that did not exist, from the outermost to the
+  /// innermost.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
     var parent = path
@@ -367,7 +324,6 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// Runs the body. If the body cannot create a directory, throws an error that asks the user for another directory.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -386,7 +342,6 @@ package final class OwnedDirectory: Sendable {
 
   private static func system(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Returns the status of a file or directory without following links; nil if nothing exists at the path.
   package static func lstat(_ path: String) -> stat? {
     var status = stat()
     return Foundation.lstat(path, &status) == 0 ? status : nil
@@ -398,8 +353,8 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// A formatter of numbers in the paths of stores. The number of digits is fixed, so that all paths are equally long. A
-/// longer path could cost an engine one more memory allocation per operation, and counts would differ.
+/// A formatter of numbers in the paths of stores. The number of digits is fixed, because a longer path could cost an
+/// engine one more memory allocation per operation, and counts would differ.
 package enum PathNumber {
   /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }

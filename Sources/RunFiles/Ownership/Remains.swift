@@ -1,11 +1,9 @@
 import Foundation
 
-/// The list of this process's temporary files and directories, including those of
-/// ``OwnedDirectory/temporary(in:flag:)``. If a signal ends the process, everything in the list is removed first.
+/// The list of this process's temporary files and directories, which are removed if a signal ends the process.
 package enum Remains {
   private static let paths = Paths()
 
-  /// Adds a temporary file or directory to the list. A directory is removed with its content.
   package static func add(_ path: String) { paths.change { $0.insert(path) } }
 
   package static func forget(_ path: String) { paths.change { $0.remove(path) } }

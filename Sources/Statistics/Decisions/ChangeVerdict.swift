@@ -1,5 +1,4 @@
-/// The verdict on the change from an old to a new build, for one backend with one workload (cell) or for one rule.
-/// Every output uses these words.
+/// The verdict on the change from an old to a new build, for one benchmark (a backend with a workload) or for one rule.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 
@@ -9,9 +8,9 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case slower
   /// The new build writes, syncs or allocates more than the old build.
   case more
-  /// The new build breaks a rule, such as `A p50 <= 5 x B`.
+  /// The new build breaks a rule, such as `A p50 <= 5 x B`: A's median time is at most five times B's.
   case broken
-  /// The difference cannot be judged, because the machine is too noisy or the engines differ.
+  /// The difference cannot be judged, because the machine is too noisy or the engines of the two builds differ.
   case unmeasurable
   /// The new build takes less time, confirmed by a second series of measurements.
   case faster
@@ -19,7 +18,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case fewer
   /// The two builds do not differ by a relevant amount.
   case same
-  /// The new build keeps a rule, such as `A p50 <= 5 x B`.
+  /// The new build keeps a rule, such as `A p50 <= 5 x B`: A's median time is at most five times B's.
   case holds
   /// Neither the old nor the new build can run this backend with this workload.
   case notAvailable = "n/a"
@@ -52,8 +51,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the verdict of the two that is declared first in this type. Verdicts against the new build are declared
-  /// before verdicts in its favor, and those before verdicts without a difference.
+  /// Returns the more unfavorable of two verdicts for the new build, which is the one declared first in this type.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
@@ -73,23 +71,23 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
 
 /// The result of a CI check (gate), for one verdict or for all verdicts together.
 public enum GateResult: Sendable {
-  /// A backend with a workload (cell) could not be run to completion.
+  /// A benchmark (a backend with a workload) could not be run to completion.
   case failure
-  /// A backend with a workload (cell) got worse, or a rule is broken.
+  /// A benchmark (a backend with a workload) got worse, or a rule is broken.
   case regression
-  /// A backend with a workload (cell) or a rule could not be judged.
+  /// A benchmark (a backend with a workload) or a rule could not be judged.
   case notJudged
-  /// A backend with a workload (cell) got better.
+  /// A benchmark (a backend with a workload) got better.
   case improvement
-  /// Nothing has changed, or a rule holds.
+  /// A benchmark (a backend with a workload) has not changed or cannot be run by either build, or a rule holds.
   case fine
 
-  /// Creates the result of a whole comparison from the verdicts. The order of precedence is failure, regression, not
-  /// judged, fine. Improvements count as fine. A comparison without verdicts is not fine.
+  /// Creates the result of a whole comparison: the first that applies of failure, regression, not judged and fine.
+  /// Improvements count as fine, and a comparison without verdicts as not judged.
   ///
   /// - Parameters:
-  ///   - verdicts: One verdict for each cell (benchmark) or rule.
-  ///   - coverage: The judged share of the cells, if some verdicts may be missing; nil if every cell must be judged.
+  ///   - verdicts: One verdict for each benchmark or rule.
+  ///   - coverage: The judged share of the benchmarks, if some verdicts may be missing; nil if all must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

@@ -1,4 +1,4 @@
-/// A test of whether a machine was quiet enough to judge times, from the durations of probes: equal tasks at different
+/// A test of whether a machine was quiet enough to judge times, from probes: the durations of equal tasks at different
 /// times.
 ///
 /// The test uses median and median absolute deviation, because a few outliers should not count. A coefficient of
@@ -8,7 +8,7 @@ public struct Fitness: Sendable, Equatable {
   public static let largestSpread = 0.3
   /// The largest share of probes that may take more than twice the median time on a fit machine.
   public static let largestOutlierShare = 0.25
-  /// The largest share of processor time that the hypervisor may give to other machines.
+  /// The largest share of processor time that the hypervisor of a fit machine may give to other machines.
   public static let largestSteal = 0.1
   /// The minimum number of probes to judge a machine.
   public static let fewestProbes = 3

@@ -1,19 +1,18 @@
-/// The smallest change that counts if the machine was noisy. The change must exceed the changes that unchanged work
-/// seemed to show in the same run.
+/// The smallest change between two builds that counts on a noisy machine. The change must exceed the changes that
+/// unchanged work seemed to show in the same run.
 ///
 /// There are two kinds of unchanged work. *Controls* compare a build with itself. *Probes* are equal tasks before,
 /// between and after the rounds of the run, each compared with the previous one. The noise is the largest change that
 /// the interval of a control or probe contains, as a factor.
 ///
-/// A change counts if its *whole* interval lies beyond 1.5 times the noise on a logarithmic scale, since noise
-/// multiplies: beyond 1.48 for a noise of 1.3.
+/// A change counts if its *whole* interval is beyond the noise to the power 1.5: beyond 1.48 for a noise of 1.3.
 public struct NoiseBound: Sendable, Equatable {
-  // A machine that changed its speed permanently shows in one ratio of probes only. An interval's far end is about two
+  // A permanent change of the machine's speed shows in one ratio of probes only. An interval's far end is about two
   // standard deviations of its median from 1, and the farthest of three controls about two and a half. The near end of
-  // a cell's interval must then be almost four away, and its median almost six. The reserve is for cells that are
-  // noisier than the three controls.
+  // a benchmark's interval must then be almost four away, and its median almost six. The reserve is for benchmarks that
+  // are noisier than the three controls.
 
-  /// The factor by which the logarithm of the noise is multiplied for safety.
+  /// The power to which the noise is raised for safety, since noise multiplies times.
   public static let safety = 1.5
 
   /// The largest factor by which unchanged work seemed slower or faster: 1.3 is 30 %.
@@ -33,10 +32,11 @@ public struct NoiseBound: Sendable, Equatable {
     self.noise = noise
   }
 
-  /// The factor beyond which a whole interval must lie for a change to count: 1.48 for a noise of 1.3.
+  /// The factor beyond which the whole interval of a change must be: ``noise`` to the power ``safety``, such as 1.48
+  /// for 1.3.
   public var factor: Double { exp(Self.safety * log(noise)) }
 
-  /// Returns the verdict on a noisy machine: *slower* and *faster* if the whole interval of the change lies beyond
+  /// Returns the verdict on a noisy machine: *slower* or *faster* if the whole interval of the change is beyond
   /// ``factor``, otherwise unmeasurable.
   public func verdict(_ verdict: PairedVerdict) -> PairedStage.Verdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }

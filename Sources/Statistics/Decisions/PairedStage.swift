@@ -1,15 +1,16 @@
-/// The result of a series of pairs, each a time of the old and of the new build, measured in succession.
+/// The result of a series of pairs. Each pair has a time of the old build (base) and of the new build (head), measured
+/// in succession.
 ///
-/// A verdict needs three conditions at once, since each alone gives false alarms: the whole interval of the median
-/// ratio lies on one side of 1, the median exceeds the margin, and the difference exceeds the resolution of the timer.
+/// A verdict needs three conditions at once, since each alone gives false alarms. The whole interval of the median
+/// ratio is on one side of 1, the median exceeds the margin, and the difference exceeds the timer's resolution.
 public struct PairedStage: Sendable, Equatable {
-  /// The verdict on the new build, the head, from a series of pairs.
+  /// The verdict on the new build (head) from a series of pairs.
   public enum Verdict: String, Sendable, Codable {
-    /// The new build takes longer, or takes less time.
+    /// The new build takes more time (slower) or less time (faster) than the old build.
     case slower, faster
-    /// The builds do not differ beyond the margin; see ``PairedStage/smallestDetectable`` for the sensitivity.
+    /// The builds do not differ by more than the margin. ``PairedStage/smallestDetectable`` gives the sensitivity.
     case same
-    /// The pairs scatter so much that they could hide a difference.
+    /// The times of the pairs scatter so much that they could hide a difference.
     case unmeasurable
   }
 
@@ -17,14 +18,15 @@ public struct PairedStage: Sendable, Equatable {
   public var ratio: PairedRatio
   /// The verdict of the series on the new build.
   public var verdict: Verdict
-  /// Whether the interval is so wide that any verdict needs more pairs.
+  /// Whether the interval of the ratio is so wide that a verdict needs more pairs.
   public var scatters: Bool
-  /// The smallest change, as a share, that the pairs would have detected in both directions. If it is 0.2, the pairs
-  /// would have detected times multiplied by 1.2 and times divided by 1.2. It is computed from the pairs without an
-  /// assumption about noise, and is never below the margin.
+  /// The smallest change, as a share, that the pairs would have detected. For 0.2, they would have detected times
+  /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise, and is never
+  /// below the margin.
   public var smallestDetectable: Double
 
-  /// The half-width of the interval, as a share, above which a cell (benchmark) is unmeasurable with any margin.
+  /// The relative half-width above which an interval is too wide for a verdict, unless three times the margin is
+  /// larger.
   public static let widestUsable = 0.15
 
   /// Judges paired times per operation of the old and the new build, in nanoseconds.
@@ -58,16 +60,16 @@ public struct PairedStage: Sendable, Equatable {
 /// The verdict of two series of paired measurements. A change that the first series shows must be confirmed by a second
 /// series of fresh pairs.
 public struct PairedVerdict: Sendable, Equatable {
-  // A 96 % interval lies wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
+  // A 96 % interval is wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
   // same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
   // tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
   // ranks are discrete. This leaves 5 of 10,000.
 
-  /// The series that decided the verdict: the second if there was a second series.
+  /// The series that decided the verdict: the second one if there was a second series.
   public var deciding: PairedStage
   /// Whether a second series of pairs was run.
   public var isConfirmed: Bool
-  /// The verdict on the new build, the head.
+  /// The verdict on the new build (head), after both series.
   public var verdict: PairedStage.Verdict
 
   /// Returns whether a first series shows a difference, which a second series must confirm.

@@ -1,28 +1,28 @@
-/// The verdict on the times of two rows of a table, such as two backends, from the rounds of one run.
+/// The verdict on the times of two rows of a table, such as two backends, from the rounds (repetitions) of one run.
 ///
-/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that equality
-/// was not shown.
+/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that neither a
+/// difference nor equality was shown.
 public enum RowVerdict: Sendable, Equatable {
-  /// One row is slower or faster: the rounds agree, and the difference exceeds the margin.
+  /// One row is slower or faster than the other: the rounds (repetitions) agree, and the difference exceeds the margin.
   case slower, faster
-  /// The two rows are equally fast: the whole interval of their ratio lies within the margin.
+  /// The two rows are equally fast: the whole interval of their ratio is within the margin.
   case aboutEqual
-  /// The rounds (repetitions) show neither a difference nor equality.
+  /// The rounds (repetitions) show neither a difference nor equality of the two rows.
   case inconclusive
 
   /// Whether one of the two rows was shown to be faster.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The share below which a difference of two rows is irrelevant: 0.05 is 5 %.
+  /// The share below which a difference between two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance, on a logarithmic scale, that the interval of a ratio must have from 1 for a verdict.
+  /// Returns the distance from 1, on a logarithmic scale, that the interval of a ratio needs for a verdict.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
-  /// Judges two rows by the ratio of their times, head / base. The interval of the ratio must be far enough from 1. The
-  /// distance is greater if the base is the fastest of several rows, because the choice makes the base look better.
+  /// Judges the row `head` against the row `base` by the ratio of their times, head / base. The interval of the ratio
+  /// must be far enough from 1, and farther if the base was chosen as the fastest of several rows.
   ///
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.
@@ -48,22 +48,22 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// The leaders among the rows of a table (such as backends) that are sorted by time, the fastest first. Rows are named
-/// by their positions.
+/// The outcome of ranking the rows of a table, such as backends, by time. Rows are identified by their positions;
+/// position 0 is the fastest.
 public enum RankingOutcome: Sendable, Equatable {
   /// At most one row of the table is eligible to win.
   case noContest
   /// The rows of the table have too few rounds (repetitions) in common to be compared.
   case undecided
-  /// The leaders are the fastest row and the rows that are not shown to be slower. The next row is the first behind the
-  /// leaders, or nil.
+  /// The leaders are the fastest row and the rows that are not shown to be slower. `next` is the position of the first
+  /// row behind the leaders, or nil.
   case decided(leaders: Range<Int>, next: Int?)
 
   /// Determines the leaders among rows that are sorted by time.
   ///
   /// - Parameters:
   ///   - count: The number of rows.
-  ///   - verdict: The verdict on the row at a position against the first one; nil if there are too few rounds.
+  ///   - verdict: Compares the row at a position with the first row; nil if there are too few rounds (repetitions).
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest

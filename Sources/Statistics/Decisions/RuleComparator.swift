@@ -1,18 +1,18 @@
-/// A comparison operator of a rule.
+/// A comparison operator of a rule such as `A p50 <= 5 x B`.
 public enum RuleComparator: String, CaseIterable, Sendable {
-  /// The left side lies below the right side.
+  /// The left side is less than the right side.
   case less = "<"
-  /// The left side does not exceed the right side.
+  /// The left side is at most the right side.
   case atMost = "<="
   /// Both sides are equal; counts must be equal exactly.
   case equal = "=="
-  /// The left side does not lie below the right side.
+  /// The left side is at least the right side.
   case atLeast = ">="
-  /// The left side exceeds the right side.
+  /// The left side is greater than the right side.
   case more = ">"
 
-  /// Judges a rule on two counts per operation, which repeat exactly. Each is a quotient of whole numbers, so only the
-  /// rounding of the quotient is tolerated.
+  /// Judges a rule on two counts per operation, which repeat exactly. Only the rounding of a division is tolerated,
+  /// because each count per operation is a quotient of whole numbers.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
     let holds =
@@ -27,7 +27,7 @@ public enum RuleComparator: String, CaseIterable, Sendable {
   }
 
   /// Judges a rule on a measured time by the interval of its median. The rule is broken only if the whole interval
-  /// breaks it. The rule is not judged if the interval is wide and contains the limit.
+  /// breaks it, and not judged if a wide interval contains the limit.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

@@ -1,4 +1,4 @@
-/// The smallest difference between two rows of a table that the run would have shown.
+/// The smallest difference between two rows of a table that a run would have detected.
 public enum SmallestDifference {
   /// The share of runs that would have detected the difference: 0.8 is 80 %.
   public static let power = 0.8

@@ -1,6 +1,6 @@
 /// A comparison of an operation's latency at the end of a trial (process) with the latency at the start.
 public enum Steadiness: Sendable, Equatable {
-  /// The trials (processes) show no difference between start and end.
+  /// The latencies of an operation do not differ between the start and the end of a trial (process).
   case steady
   /// The operation takes longer at the end of a trial (process) than at the start.
   case slower
@@ -9,10 +9,10 @@ public enum Steadiness: Sendable, Equatable {
 
   /// Judges whether the latencies of an operation change within a trial (process).
   ///
-  /// The latency is not steady if the whole interval of the median lies on one side of 1, and the median beyond the
-  /// margin of ``RowVerdict``. With fewer than six trials, the latency counts as steady.
+  /// The latency is not steady if the whole interval of the median ratio is on one side of 1, and the median is beyond
+  /// the margin of ``RowVerdict``. With fewer than six trials, the latency counts as steady.
   ///
-  /// - Parameter halves: For each trial the mean latency of the second half, divided by that of the first half.
+  /// - Parameter halves: For each trial, the mean latency of the second half divided by that of the first half.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

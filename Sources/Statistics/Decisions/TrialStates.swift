@@ -1,4 +1,4 @@
-/// The rule by which operations that take very long are timed only once. Six repetitions of a long wait add little
+/// The rule by which operations that take very long are timed only once, because repetitions of a long wait add little
 /// information. Reports mark such a time with `×1`, without an interval, and never name it the best.
 public enum TimedOnce {
   /// The time in nanoseconds beyond which an operation, or the opening of the store, is timed only once.
@@ -15,11 +15,11 @@ public enum TimedOnce {
   }
 }
 
-/// The rule for operations that start on a fixed schedule.
+/// The rule that decides whether a store keeps up with operations that start on a fixed schedule.
 public enum OpenLoop {
-  /// The share of the scheduled rate below which a store has fallen behind.
+  /// The share of the scheduled rate of operations below which a store has fallen behind.
   static let keepingUp = 0.95
 
-  /// Returns whether the reached operations per second fell behind the requested rate.
+  /// Returns whether a store fell behind: whether it reached clearly fewer operations per second than requested.
   public static func fellBehind(reached: Double, asked: Double) -> Bool { reached < keepingUp * asked }
 }

@@ -33,6 +33,21 @@ import Testing
     [.descending(.modified), .ascending(.name)],
   ]
 
+  @Test func anAttributeIsNotSetBesideARunningTransaction() throws {
+    try Subject.withStore(Configuration("object-graph")) { store in
+      try store.commit([.put(Self.records[0])])
+      let migrating = try #require(store as? any Migrating)
+      let attribute = try AddedAttribute("note", defaultValue: "old")
+      try migrating.add(attribute, in: .records)
+      try #require(store as? any Transactional).transaction { _ in
+        #expect(throws: StoreError.self) {
+          try migrating.set(attribute, to: "new", of: Self.records[0].id, in: .records)
+        }
+      }
+      #expect(try migrating.value(of: attribute, for: Self.records[0].id, in: .records) == "old")
+    }
+  }
+
   @Test(arguments: configurations)
   func queriesFindWhatAScanFinds(_ configuration: Configuration) throws {
     try Subject.withStore(configuration) { store in

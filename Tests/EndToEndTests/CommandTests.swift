@@ -437,6 +437,8 @@ extension EndToEnd.Measuring {
       try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
       try place.write("d.csv", Data("title,score\na,1\n".utf8))
       try await expect([64], resume, "d.csv has changed since the run")
+      try FileManager.default.removeItem(atPath: "\(place.path)/d.csv")
+      try await expect([64], resume, "put it back, or begin a new run")
     }
 
     /// Sums that are not numbers, and values that Foundation merges, crash no process and fail no cell.

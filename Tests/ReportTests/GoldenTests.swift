@@ -42,6 +42,8 @@ func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation
     try SampleRun.withModel { model, url in
       let texts = try texts(model, url)
       #expect(texts["github-summary.md"] == texts["report.md"])
+      // A heading without content is followed by another of its level.
+      #expect(texts["report.md"]?.contains(/\n(#+ )[^\n]*\n+\1/) == false)
       for (name, text) in texts where !Self.figures.contains(name) && name != "github-summary.md" {
         try expectGolden(text.replacing(/(?s)<script>.*?<\/script>/, with: "<script></script>"), name)
       }

@@ -81,13 +81,7 @@ extension ObjectGraphBackend: Migrating {
       guard let added = entity.added(attribute) else {
         throw StoreError.failed("attribute '\(attribute.name)' was not added; add it first")
       }
-      do {
-        try object.set(added, to: .string(value))
-        try graph.context.save()
-      } catch {
-        graph.context.rollback()
-        throw error
-      }
+      try saving { try object.set(added, to: .string(value)) }
       return true
     }
   }

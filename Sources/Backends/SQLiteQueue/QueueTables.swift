@@ -70,7 +70,8 @@ struct QueueTables: Sendable {
     let statement = try db.cachedStatement(sql: sql)
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: [argument(key)])
-      return try rows.next().map(record)
+      guard let row = try rows.next() else { return nil }
+      return try record(row)
     }
     return schema.keys.form.isOrdered
       ? try StoredRecord<Int64>.fetchOne(statement, arguments: [argument(key)])?.record { $0 }

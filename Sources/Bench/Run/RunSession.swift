@@ -56,6 +56,9 @@ struct RunSession: Sendable {
 
   static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
     let plan = try directory.plan()
+    if let path = plan.dataset, !FileManager.default.isReadableFile(atPath: path) {
+      throw UsageError("\(path), the data set of the run, cannot be read; put it back, or begin a new run")
+    }
     if let path = plan.dataset, try Dataset(path: path, map: plan.datasetMap ?? []).hash != plan.datasetHash {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }

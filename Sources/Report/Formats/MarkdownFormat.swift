@@ -44,17 +44,18 @@ public struct MarkdownFormat: TextFormat {
 
   /// Returns a document as Markdown of at most `limit` bytes. Long tables are cut.
   public static func text(_ document: Document, limit: Int = limit) -> String {
-    let sections = document.sections(for: .page)
+    // A section that has only charts is left out, because Markdown has none.
+    let parts = document.sections(for: .page).map { (section: $0, blocks: blocks($0)) }.filter { !$0.blocks.isEmpty }
     // In HTML the explanations are beside the charts; in Markdown they form one list at the end.
     var guides: [String] = []
-    for sentence in sections.flatMap(\.guide).map(MarkdownText.text) where !guides.contains(sentence) {
+    for sentence in parts.flatMap(\.section.guide).map(MarkdownText.text) where !guides.contains(sentence) {
       guides.append(sentence)
     }
     let guide = MarkdownBlock(
       heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
     return MarkdownPage(
       title: MarkdownText.escaped(document.title),
-      blocks: sections.flatMap { blocks($0) } + (guides.isEmpty ? [] : [guide])
+      blocks: parts.flatMap(\.blocks) + (guides.isEmpty ? [] : [guide])
     ).text(limit: limit)
   }
 
@@ -84,7 +85,9 @@ public struct MarkdownFormat: TextFormat {
       let code = section.code.map { "    \($0.visible)" }.joined(separator: "\n")
       if blocks.isEmpty { head.footer.append(code) } else { blocks[blocks.count - 1].footer.append(code) }
     }
-    return [head].filter { !$0.text.isEmpty } + blocks + section.sections.flatMap { self.blocks($0, level: level + 1) }
+    blocks += section.sections.flatMap { self.blocks($0, level: level + 1) }
+    let isEmpty = blocks.isEmpty && head.words.isEmpty && head.rows.isEmpty && head.footer.isEmpty
+    return isEmpty ? [] : [head].filter { !$0.text.isEmpty } + blocks
   }
 }
 

@@ -14,9 +14,7 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   /// The level that adds to ``intact``: a power cut loses no acknowledged save.
   case durable
 
-  public static func < (left: Level, right: Level) -> Bool {
-    left.rank < right.rank
-  }
+  public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
 
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

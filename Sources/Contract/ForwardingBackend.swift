@@ -31,9 +31,7 @@ extension ForwardingBackend {
 
   public func commit(_ changes: [Change]) throws { try inner.commit(changes) }
 
-  public func read(
-    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
-  ) throws -> Bool {
+  public func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try inner.read(key, in: collection, body)
   }
 

@@ -32,9 +32,7 @@ public struct OptionSpec: Sendable, Hashable {
   }
 
   /// Declares an option that accepts a list of values, the first of which is the default.
-  public init(_ name: String, _ values: [String], help: String) {
-    self.init(name, .choice(values), help: help)
-  }
+  public init(_ name: String, _ values: [String], help: String) { self.init(name, .choice(values), help: help) }
 
   /// The value that applies if the option is not given.
   public var defaultValue: String {
@@ -153,9 +151,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the value that was given for an option, or else the option's default value.
-  public subscript(spec: OptionSpec) -> String {
-    pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
-  }
+  public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
   /// Returns a copy of the options in which one option has its default value.
   public func without(_ spec: OptionSpec) -> Options {

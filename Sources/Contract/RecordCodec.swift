@@ -78,9 +78,7 @@ public enum RecordCodec {
   ///   - lengths: The lengths of the record's texts and payload.
   ///   - target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
-  public static func encode(
-    _ record: UnsafePointer<Record>, _ lengths: Lengths, into target: UnsafeMutableRawPointer
-  ) {
+  public static func encode(_ record: UnsafePointer<Record>, _ lengths: Lengths, into target: UnsafeMutableRawPointer) {
     let (name, group) = (lengths.name, lengths.group)
     target.storeBytes(of: record.pointee.score.bitPattern.littleEndian, as: UInt64.self)
     target.storeBytes(of: record.pointee.modified.bitPattern.littleEndian, toByteOffset: 8, as: UInt64.self)

@@ -35,9 +35,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
   ///
   /// The body of a read or scan may read from the store. An error of the body is thrown to the caller unchanged.
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Closes the store and all its files. No member of the backend may be called afterwards.
   func close() throws
@@ -47,9 +45,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// Passes the record with the key to the body. The default scans one key. Override it if the engine has a faster way.
   ///
   /// - Returns: Whether a record has the key; if not, the body is not called.
-  func read(
-    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
-  ) throws -> Bool
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
   /// Returns the number of records in a collection. The default scans all records. Override the default if the engine
   /// knows the number.
@@ -72,9 +68,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
 extension StorageBackend {
   @inlinable
-  public func read(
-    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
-  ) throws -> Bool {
+  public func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     var isThere = false
     try scan(key...key, in: collection) { view in
       isThere = true
@@ -207,9 +201,7 @@ public struct Change: Sendable {
 
   /// The change as an enumeration, for `switch`.
   @inlinable
-  public var action: Action {
-    isDelete ? .delete(record.id, in: collection) : .put(record, in: collection)
-  }
+  public var action: Action { isDelete ? .delete(record.id, in: collection) : .put(record, in: collection) }
 }
 
 extension UnsafePointer<Change> {

@@ -166,8 +166,7 @@ public struct Measure: Sendable {
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
     Measure(
       "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, group: .first),
-    Measure(
-      "write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, group: .first),
+    Measure("write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, group: .first),
     Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", group: .first),
     Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true, group: .first),
     Measure("bytes_read", .bytes, \.bytesRead, group: .first),

@@ -48,8 +48,7 @@ public final class Journal {
       try handle.write(contentsOf: line)
       if synced { try handle.synchronize() }
     } catch {
-      throw FileWriteError(
-        path: path, reason: AtomicFile.reason(of: error), advice: "free some space")
+      throw FileWriteError(path: path, reason: AtomicFile.reason(of: error), advice: "free some space")
     }
   }
 

@@ -71,9 +71,7 @@ public struct LatencySeries: Sendable, Equatable {
   }
 
   /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`, with ``length``, ``last``, and two numbers per segment.
-  public var text: String {
-    "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
-  }
+  public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
   /// Parses the text of a latency series. The result is nil if the text is invalid.
   public init?(text: String) {

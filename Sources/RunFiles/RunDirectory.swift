@@ -84,9 +84,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// Reads the plan of the run, `plan.json`.
   ///
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
-  public func plan() throws -> Plan {
-    try Self.checked(read(Plan.self, from: planURL), planURL.path)
-  }
+  public func plan() throws -> Plan { try Self.checked(read(Plan.self, from: planURL), planURL.path) }
 
   /// Reads the plan of a run from a file outside the run's directory.
   ///

@@ -78,7 +78,5 @@ extension MedianInterval {
   /// Half of the interval's width as a share of its middle, on a logarithmic scale: 0.04 is ±4 %.
   ///
   /// - Returns: Nil if an end is not positive.
-  public var relativeHalfWidth: Double? {
-    low > 0 && high >= low ? exp(log(high / low) / 2) - 1 : nil
-  }
+  public var relativeHalfWidth: Double? { low > 0 && high >= low ? exp(log(high / low) / 2) - 1 : nil }
 }

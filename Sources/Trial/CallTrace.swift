@@ -13,9 +13,7 @@ struct CallTrace {
   /// Begins to log the calls on files below `directory`. The path `log` must be outside that directory.
   ///
   /// - Throws: `CallLogError` if the log cannot be written.
-  init(_ directory: String, log: String) throws {
-    watch = try CallWatch(directory, log: log, logsReads: true)
-  }
+  init(_ directory: String, log: String) throws { watch = try CallWatch(directory, log: log, logsReads: true) }
 
   /// Performs an operation and logs its calls. Throws the operation's error, or ``StoreError`` if the log lacks writes
   /// of the operation that the kernel counted.

@@ -27,9 +27,7 @@ package struct Catalog: Sendable {
     return found
   }
 
-  package func workload(_ spec: Spec) throws -> any Workload {
-    try workloadType(spec.id).init(options: spec.options)
-  }
+  package func workload(_ spec: Spec) throws -> any Workload { try workloadType(spec.id).init(options: spec.options) }
 
   package func countedOperations(of cell: Cell) throws -> Int {
     let kind = try backend(cell.backend.id).description.kind(cell.backend.options)

@@ -17,9 +17,7 @@ public struct HarnessCost: Sendable {
 
   /// Measures the suite's cost per operation on a backend that does nothing. The result is the minimum of several
   /// tries, since disturbances only add time.
-  public static func measure(
-    _ backend: any StorageBackend.Type, _ workload: any Workload
-  ) throws -> HarnessCost {
+  public static func measure(_ backend: any StorageBackend.Type, _ workload: any Workload) throws -> HarnessCost {
     let time = SystemTime()
     let loop = MeasuringLoop(time: time, target: 0, warms: false, rate: nil)
     let session = try workload.session(

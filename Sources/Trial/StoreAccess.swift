@@ -29,9 +29,7 @@ final class StoreAccess {
   }
 
   /// Whether the content of the store is lost when the store is closed.
-  var isVolatile: Bool {
-    backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
-  }
+  var isVolatile: Bool { backend.promise(.shipped, request.cell.backend.options) == .level(.volatile) }
 
   func open() throws -> any StorageBackend {
     if let kept { return kept }

@@ -117,9 +117,7 @@ import Testing
   }
 
   /// Whether a line only gathers notes without repetition, which does not parse them.
-  private static func mayReadNotes(_ line: Substring) -> Bool {
-    line.contains("notes.contains(note)")
-  }
+  private static func mayReadNotes(_ line: Substring) -> Bool { line.contains("notes.contains(note)") }
 
   @Test func foldersNameEachOtherInOneDirection() {
     for (target, circles) in SourceTree.circles(sources) {

@@ -81,8 +81,7 @@ import Testing
   @Test func theNewestVersionOfTheChangesIsTheSuites() throws {
     let source = try SourceTree.text("Sources/Bench/Commands/RootCommand.swift")
     let version = try #require(source.firstMatch(of: /suiteVersion = "([^"]+)"/)?.output.1)
-    let newest = try #require(
-      try SourceTree.text("CHANGELOG.md").firstMatch(of: /(?m)^## ([0-9.]+)/)?.output.1)
+    let newest = try #require(try SourceTree.text("CHANGELOG.md").firstMatch(of: /(?m)^## ([0-9.]+)/)?.output.1)
     #expect(newest == version, "CHANGELOG.md begins with \(newest), the suite is \(version)")
   }
 

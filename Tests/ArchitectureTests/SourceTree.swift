@@ -16,8 +16,7 @@ struct SourceFile: Sendable {
   init(path: String, text: String) {
     self.path = path
     code = text.replacing(/\/\/[^\n]*/, with: "")
-    imports = Set(
-      code.matches(of: /(?m)^\s*(?:@\w+ )?import (?:\w+ )?(\w+)/).map { String($0.output.1) })
+    imports = Set(code.matches(of: /(?m)^\s*(?:@\w+ )?import (?:\w+ )?(\w+)/).map { String($0.output.1) })
     let declaration =
       /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|open|final|indirect|nonisolated)\s+)*(?:struct|class|enum|protocol|actor|typealias)\s+([A-Z]\w*)/
     declarations = code.matches(of: declaration).map { String($0.output.1) }
@@ -35,9 +34,7 @@ enum SourceTree {
     .deletingLastPathComponent().path
 
   /// Returns a file's text by its path from the root.
-  static func text(_ path: String) throws -> String {
-    try String(contentsOfFile: root + "/" + path, encoding: .utf8)
-  }
+  static func text(_ path: String) throws -> String { try String(contentsOfFile: root + "/" + path, encoding: .utf8) }
 
   /// The files of Sources, which several tests need, and which take seconds to read in a debug build.
   private static let sources = files("Sources")

@@ -13,8 +13,7 @@ import Testing
       let store = try subject.open()
       try store.commit([.put(Tricky.record(1, "before"))])
       let before = FileManager.default.contents(atPath: subject.file)
-      try FileManager.default.createSymbolicLink(
-        atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
+      try FileManager.default.createSymbolicLink(atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
       do {
         try store.commit([.put(Tricky.record(1, "after")), .put(Tricky.record(2, "new"))])
         Issue.record("a full disk was not noticed")
@@ -33,8 +32,7 @@ import Testing
       for number in 0..<300 { try store.commit([.put(Tricky.record(1, "\(number)"))]) }
       try store.close()
       let before = FileManager.default.contents(atPath: subject.file)
-      try FileManager.default.createSymbolicLink(
-        atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
+      try FileManager.default.createSymbolicLink(atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
       let full = try subject.open()
       #expect(try full.records(.all, in: .records).map(\.name) == ["299"])
       #expect(FileManager.default.contents(atPath: subject.file) == before)

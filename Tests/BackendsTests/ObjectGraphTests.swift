@@ -187,8 +187,7 @@ import Testing
   @Test(arguments: configurations)
   func linksStayWhenTheModelChanges(_ configuration: Configuration) throws {
     let keeps = configuration.options != ["store=memory"]
-    let schema = try RelationSchema(
-      [RecordRelationship("likes", from: .records, to: .records)], links: CollectionID(1))
+    let schema = try RelationSchema([RecordRelationship("likes", from: .records, to: .records)], links: CollectionID(1))
     let note = try AddedAttribute("note", defaultValue: "none")
     let likes = RelationshipID(0)
     try Subject.with(configuration, collections: ["records", "links"]) { subject in

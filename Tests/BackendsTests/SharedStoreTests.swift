@@ -24,9 +24,7 @@ import Testing
     .contains(([$0.backend] + $0.options).joined(separator: ":"))
   }
 
-  private func share(
-    _ configuration: Configuration, _ body: (any SharedStore, Subject) throws -> Void
-  ) throws {
+  private func share(_ configuration: Configuration, _ body: (any SharedStore, Subject) throws -> Void) throws {
     try Subject.with(configuration) { subject in
       let (type, _) = try configuration.resolved()
       let shared = try Capability.concurrent(opening: subject.environment(), as: type)

@@ -27,8 +27,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   /// Every combination of option values that is possible at some level, without UserDefaults, which needs a separate
   /// process.
   static let all: [Configuration] = [
-    grid(
-      "plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
+    grid("plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
     grid("archive", [], atomicAndResident),
     grid(
       "sqlite",
@@ -92,9 +91,7 @@ struct Subject {
   let configuration: Configuration
 
   /// Creates a store in a directory that the caller removes.
-  init(
-    _ configuration: Configuration, directory: String, collections: [String] = ["records", "odd \"name\" 名"]
-  ) {
+  init(_ configuration: Configuration, directory: String, collections: [String] = ["records", "odd \"name\" 名"]) {
     self.configuration = configuration
     self.directory = directory
     self.collections = collections
@@ -143,9 +140,7 @@ struct Subject {
       collections: collections)
   }
 
-  func open() throws -> any StorageBackend {
-    try configuration.resolved().type.init(opening: environment())
-  }
+  func open() throws -> any StorageBackend { try configuration.resolved().type.init(opening: environment()) }
 
   func writeFixture(_ records: [Record]) throws {
     try configuration.resolved().type.writeFixture(records, in: environment())

@@ -7,9 +7,7 @@ import Testing
 
 @Suite struct UnsafeReadTests {
   /// Returns the number of statements of one read, through a store with these options.
-  private func statements(
-    _ options: [String], _ read: (SQLiteQueueBackend) throws -> Void
-  ) throws -> Int {
+  private func statements(_ options: [String], _ read: (SQLiteQueueBackend) throws -> Void) throws -> Int {
     // Only connections that are opened after the first request are counted.
     _ = SQLiteLibrary.statements()
     var count = 0

@@ -56,8 +56,7 @@ import Testing
     for isWholeFile in [false, true] {
       planned.isWholeFile = isWholeFile
       let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofDataset: false)
-      #expect(
-        ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
+      #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
     }
   }
 }

@@ -106,9 +106,7 @@ import Testing
     #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials))?.isEmpty != false)
     var trials: [Trial] = []
     _ = try directory.run.trials.forEach { trials.append($0) }
-    return (
-      launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }, trials
-    )
+    return (launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }, trials)
   }
 
   @Test func countsAreTakenInMemoryAndTimesAreNot() async throws {

@@ -131,8 +131,7 @@ import Testing
     let cells = try plan("-b", "sqlite", "-w", "read-one", "--memory", "all,64MiB", obstacle: "run as root")
     #expect(cells.count == 2)
     #expect(cells["sqlite/read-one/1000/-"] == .some(nil))
-    #expect(
-      cells["sqlite/read-one/1000/-/memory=64MiB"] == .some(.init(status: .notAvailable, note: "run as root")))
+    #expect(cells["sqlite/read-one/1000/-/memory=64MiB"] == .some(.init(status: .notAvailable, note: "run as root")))
   }
 
   @Test func whatIsInMemoryAnywayHasNoLimit() throws {

@@ -57,8 +57,7 @@ import TestSupport
   }
 
   /// The backends of a profile that names none, with the lower bounds.
-  private static let usual = Set(
-    Backends.all.filter { $0.description.isDefault }.map { $0.description.id })
+  private static let usual = Set(Backends.all.filter { $0.description.isDefault }.map { $0.description.id })
 
   @Test func allBackendsAreTakenWhereTheyAreAskedFor() throws {
     let plan = try plan("-b", "all", "-w", "save-one", profile: .counts)
@@ -471,7 +470,7 @@ import TestSupport
     ("save-on", "unknown workload 'save-on'; the nearest is 'save-one'"),
     ("import:batch=0", "option batch of workload import '0' is not usable; give a whole number from 1 to 100,000,000"),
     ("import:bath=5", "unknown option 'bath' of workload import; the nearest is 'batch'"),
-    ("save-one:x=1", "unknown option 'x' of workload save-one: it has none"),
+    ("save-all:x=1", "unknown option 'x' of workload save-all: it has none"),
     ("zzz*", "no workload matches 'zzz*'"),
   ])
   func unknownWorkloads(text: String, part: String) {

@@ -51,9 +51,7 @@ import Testing
     ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right must name one cell"),
     ("rules:\n  - '{a/b,c}/1/- p50 < 5ms'\n", "'{a/b,c}/1/-' is not a cell's name"),
     ("rules:\n  - '{a,c/b/1/- p50 < 5ms'\n", "line 2: braces are not in pairs"),
-    (
-      "rules:\n  - 'a\(String(repeating: "{a,b}", count: 40))/b/1/- p50 < 5ms'\n", "stand for more than 1,000 patterns"
-    ),
+    ("rules:\n  - 'a\(String(repeating: "{a,b}", count: 40))/b/1/- p50 < 5ms'\n", "stand for more than 1,000 patterns"),
     ("rules:\n  - */b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),
     ("rules:\n  - {a,c}/b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),
   ])
@@ -222,8 +220,7 @@ import Testing
         "c/save-one/100/shipped is n/a: missing",
         "a/save-one/100/shipped: 400 against 500 (-20 %); broken in 1 of 2 cells",
       ])
-    #expect(
-      comparison.notes == ["Patterns leave out 1 cell that cannot be run: c/save-one/100/shipped (missing)."])
+    #expect(comparison.notes == ["Patterns leave out 1 cell that cannot be run: c/save-one/100/shipped (missing)."])
     #expect(comparison.testSuite.cases.map(\.name) == comparison.judgements.map(\.name))
     #expect(comparison.testSuite.cases.count == 4, "one test case for each rule")
   }

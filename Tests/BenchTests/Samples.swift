@@ -30,9 +30,7 @@ final class PageBackend: StorageBackend {
   var settings: String { "" }
   func commit(_ changes: [Change]) throws {}
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {}
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
   func count(in collection: CollectionID) throws -> Int { 0 }
   func close() throws {}
 }
@@ -97,8 +95,7 @@ extension PlannedCell {
   func named(_ name: String) -> PlannedCell {
     var planned = self
     let size = String(name.utf8.first.map { Int($0) } ?? 0)
-    let options = try? Options(
-      parsing: ["size=\(size)"], specs: PageBackend.description.options, owner: "backend page")
+    let options = try? Options(parsing: ["size=\(size)"], specs: PageBackend.description.options, owner: "backend page")
     planned.cell.backend = Spec(id: "page", options: options ?? Options())
     return planned
   }

@@ -187,8 +187,7 @@ import Testing
     #expect(
       sentence([operation(save), operation(other), operation(save)])
         == "Shown: the third operation; those before it make the same calls.")
-    #expect(
-      sentence([passing("x1"), passing("x2")]) == "Shown: the second operation; the first makes the same calls.")
+    #expect(sentence([passing("x1"), passing("x2")]) == "Shown: the second operation; the first makes the same calls.")
     #expect(
       sentence([operation(first), operation(save), operation(other)])
         == "Shown: the third operation, like the second; only the first also does: create a.db-wal (begins a write-ahead log)."

@@ -84,8 +84,7 @@ extension Place {
     ci_end()
     ci_set_fault(nil)
     #expect(watched.log_error == 0)
-    #expect(
-      counts.write_calls + counts.other_write_calls + watched.log_calls == after.write_calls - before.write_calls)
+    #expect(counts.write_calls + counts.other_write_calls + watched.log_calls == after.write_calls - before.write_calls)
     #expect(
       counts.bytes_written + counts.other_bytes_written + watched.log_bytes
         == after.bytes_written - before.bytes_written)

@@ -25,8 +25,7 @@ final class DictionaryStore: StorageBackend {
   }
 
   convenience init(collections: Int = 1) throws {
-    try self.init(
-      opening: StoreEnvironment(directory: "", collections: Array(repeating: "c", count: collections)))
+    try self.init(opening: StoreEnvironment(directory: "", collections: Array(repeating: "c", count: collections)))
   }
 
   /// Throws if the store is called from another thread, which breaks the contract.
@@ -56,9 +55,7 @@ final class DictionaryStore: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try requireOwner()
     for key in collections[collection.index].keys.sorted() where keys.contains(key) {
       guard let record = collections[collection.index][key] else { continue }

@@ -47,9 +47,7 @@ import Testing
     (cell.aged, cell.memory) = (10, 64 << 20)
     #expect(cell.name == "sqlite/save-one/1000/shipped/aged=10/memory=64MiB")
     var other = cell
-    (other.backend, other.workload, other.records, other.durability) = (
-      Spec(id: "lmdb"), Spec(id: "read-one"), 5, nil
-    )
+    (other.backend, other.workload, other.records, other.durability) = (Spec(id: "lmdb"), Spec(id: "read-one"), 5, nil)
     #expect(other.conditions == cell.conditions)
     other.aged = 0
     #expect(other.conditions != cell.conditions)

@@ -56,8 +56,7 @@ import Testing
     let matches = all.filter(pair.holds)
 
     let order = (0..<Int.random(in: 0...3, using: &random)).map { _ in
-      RecordOrder(
-        field: RecordField.allCases.randomElement(using: &random)!, isDescending: .random(using: &random))
+      RecordOrder(field: RecordField.allCases.randomElement(using: &random)!, isDescending: .random(using: &random))
     }
     let sorted = matches.sorted { first, second in
       for step in order {
@@ -68,8 +67,7 @@ import Testing
     }
     let offset = Int.random(in: 0...5, using: &random)
     let limit = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : nil
-    let page = try querying.value.records(
-      RecordQuery(pair.predicate, sortedBy: order, limit: limit, offset: offset))
+    let page = try querying.value.records(RecordQuery(pair.predicate, sortedBy: order, limit: limit, offset: offset))
     #expect(page.map(\.id) == sorted.dropFirst(offset).prefix(limit ?? 1000).map(\.id))
     #expect(zip(page, sorted.dropFirst(offset)).allSatisfy { $0.isIdentical(to: $1) })
 

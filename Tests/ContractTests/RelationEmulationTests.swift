@@ -205,8 +205,7 @@ import Testing
     let relational = Capability.relational(of: store).value
     try relational.declare(schema)
     let keys: [Int64] = [.min, -1, 0, 1, 1 << 58, (1 << 58) + 1, .max]
-    try relational.commit(
-      keys.flatMap { [.put(.sample($0), in: Self.students), .put(.sample($0), in: Self.courses)] })
+    try relational.commit(keys.flatMap { [.put(.sample($0), in: Self.students), .put(.sample($0), in: Self.courses)] })
     for (index, key) in keys.enumerated() {
       try relational.commit([.link(key, to: keys[(index + 1) % keys.count], by: Self.many)])
     }

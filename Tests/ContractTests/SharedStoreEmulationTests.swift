@@ -9,8 +9,7 @@ import Testing
   private struct Refused: Error {}
 
   private func open() throws -> any SharedStore {
-    let opened = try Capability.concurrent(
-      opening: StoreEnvironment(directory: ""), as: DictionaryStore.self)
+    let opened = try Capability.concurrent(opening: StoreEnvironment(directory: ""), as: DictionaryStore.self)
     #expect(!opened.isNative)
     return opened.value
   }

@@ -65,8 +65,7 @@ import Testing
             model[collection.index][key] = nil
           }
           let other = Int64.random(in: 1...25, using: &random)
-          #expect(
-            try transaction.record(other, in: collection)?.payload == model[collection.index][other]?.payload)
+          #expect(try transaction.record(other, in: collection)?.payload == model[collection.index][other]?.payload)
           let range = min(key, other)...max(key, other)
           let expected = model[collection.index].keys.filter(range.contains).sorted()
           #expect(try transaction.records(range, in: collection).map(\.id) == expected)

@@ -46,9 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "=", "=v", "a=", "a", "a=b=c", ":", "a=1:b=2"]) func verbatimTextsNeverTrap(
-    text: String
-  ) {
+  @Test(arguments: ["", "=", "=v", "a=", "a", "a=b=c", ":", "a=1:b=2"]) func verbatimTextsNeverTrap(text: String) {
     _ = Options(verbatim: text)
     _ = Spec(verbatim: text)
     #expect(Options(verbatim: "a=b=c").description == "a=b=c")
@@ -57,9 +55,7 @@ import Testing
   }
 
   @Test func globsMatchWholeNames() {
-    let (queue, delete) = (
-      "sqlite-queue/save-one/1000/shipped", "sqlite:journal=delete/save-one/1000/shipped"
-    )
+    let (queue, delete) = ("sqlite-queue/save-one/1000/shipped", "sqlite:journal=delete/save-one/1000/shipped")
     let plain = "sqlite/save-one/1000/shipped"
     #expect([plain, queue, delete].map(Glob("sqlite/*").matches) == [true, false, false])
     #expect([plain, queue, delete].map(Glob("sqlite*/*").matches) == [true, true, true])

@@ -131,8 +131,7 @@ extension EndToEnd.Measuring {
 
     @Test func theBackendsSayWhatTheyAreWorth() async throws {
       let finished = try await place.bench("list", "backends", "--json")
-      let list = try #require(
-        try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]])
+      let list = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]])
       let text = try await place.bench("list", "backends").output
       #expect(list.map { $0["id"] as? String } == Backends.all.map { $0.description.id })
       for (entry, backend) in zip(list, Backends.all) {
@@ -334,8 +333,7 @@ extension EndToEnd.Measuring {
         "advise", "run", "--records", "30", "--reads-per-save", "5", "--record-bytes", "10000")
       #expect(larger.status == 64 && larger.complaints.count == 1 && larger.output.isEmpty, "\(larger.errors)")
       #expect(larger.errors.contains("\(command) 30 --record-bytes 10000 "), "\(larger.errors)")
-      let wrong = try await place.bench(
-        "advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure")
+      let wrong = try await place.bench("advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure")
       #expect(wrong.status == 64 && wrong.complaints.count == 1 && !place.names.contains("results"), "\(wrong.errors)")
       let measured = try await place.bench(
         "advise", "run", "--records", "401", "--reads-per-save", "5", "--durability", "shipped", "--measure")

@@ -27,9 +27,7 @@ extension EndToEnd.Enduring {
       let path = "\(place.path)/\(name)"
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
-      var plan = try PlanBuilder(
-        catalog: catalog, cells: CellOptions.parse([]), profile: .quick
-      ).plan()
+      var plan = try PlanBuilder(catalog: catalog, cells: CellOptions.parse([]), profile: .quick).plan()
       plan.rounds = 0
       plan.cells.removeAll { $0.isWholeFile && $0.cell.records > 1_000 && !Self.takesLargeFiles }
       let directory = RunDirectory(path: path)

@@ -56,8 +56,7 @@ extension EndToEnd.Measuring {
         return row?["findings"]?.split(separator: " ").filter { $0.contains("_per_save=") }.joined(separator: " ")
       }
       #expect(findings("sqlite", "live-list:observers=0") == "")
-      #expect(
-        findings("sqlite-queue", "live-list:observers=10") == "rows_decoded_per_save=600 false_wakes_per_save=0")
+      #expect(findings("sqlite-queue", "live-list:observers=10") == "rows_decoded_per_save=600 false_wakes_per_save=0")
       #expect(findings("object-graph", "live-list") == "rows_decoded_per_save=1 false_wakes_per_save=0")
       #expect(findings("sqlite-queue", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=1") == true)
       #expect(findings("object-graph", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=0") == true)

@@ -28,8 +28,7 @@ extension EndToEnd.Measuring {
         #expect(Set(rows.map { $0["stream_hash"]! }).count == 1, "\(workload)")
       }
       // The records of YCSB differ from those of a custom mix, and so does the end state.
-      #expect(
-        try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
+      #expect(try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
       // A page engine counts the same number of operations as for saves. Mixes that only read write nothing.
       #expect(try results.row("lmdb/paced-save/60/shipped").number("counted_operations") == 2_000)
       let reads = try results.row("sqlite/mix:ycsb=c/60/-")

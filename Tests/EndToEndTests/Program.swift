@@ -145,9 +145,7 @@ final class Workplace {
   }
 
   /// Runs `storage-bench run`, which must succeed, and returns its results.
-  func run(_ arguments: String..., into name: String) async throws -> Results {
-    try await run(arguments, into: name)
-  }
+  func run(_ arguments: String..., into name: String) async throws -> Results { try await run(arguments, into: name) }
 
   /// Runs backends that misbehave, and returns the results of the run.
   ///

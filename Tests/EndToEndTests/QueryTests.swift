@@ -48,8 +48,7 @@ extension EndToEnd.Measuring {
         "--profile", "counts", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
         "save-one,relations,relations:fetch=prefetch,relations:fetch=join", "-n", "300", into: "run")
       func row(_ backend: String, _ workload: String) throws -> [String: String] {
-        try #require(
-          results.rows.first { Results.name($0).hasPrefix("\(backend)/") && $0["workload"] == workload })
+        try #require(results.rows.first { Results.name($0).hasPrefix("\(backend)/") && $0["workload"] == workload })
       }
       func statements(_ backend: String, _ workload: String) throws -> Double? {
         let row = try row(backend, workload)

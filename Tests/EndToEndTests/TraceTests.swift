@@ -22,9 +22,7 @@ extension EndToEnd.Enduring {
     }
 
     /// Expects the texts in this order.
-    private func expect(
-      _ lines: [String], _ texts: [String], sourceLocation: SourceLocation = #_sourceLocation
-    ) {
+    private func expect(_ lines: [String], _ texts: [String], sourceLocation: SourceLocation = #_sourceLocation) {
       var rest = lines[...]
       for text in texts {
         let place = rest.firstIndex { $0.contains(text) }

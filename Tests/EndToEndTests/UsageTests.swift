@@ -80,9 +80,7 @@ extension EndToEnd.Enduring {
       ["run", "-b", "null", "-n", "10", "-o", "new", "--scratch", "file/below"],
       ["run", "-b", "null", "-n", "10", "-o", "new/deeper", "--scratch", "/proc/storage-bench"],
     ])
-    func placesThatCannotBeWritten(arguments: [String]) async throws {
-      try await expectRefused(arguments, "give --")
-    }
+    func placesThatCannotBeWritten(arguments: [String]) async throws { try await expectRefused(arguments, "give --") }
 
     @Test(arguments: [
       (["frobnicate"], "unknown command 'frobnicate'"), (["reprot", "--help"], "the nearest is 'report'"),

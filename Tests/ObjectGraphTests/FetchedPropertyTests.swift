@@ -16,8 +16,7 @@ import Testing
   }
 
   private func first(_ context: ManagedObjectContext) throws -> HomeAddress {
-    try #require(
-      try context.fetch(FetchRequest<HomeAddress>(where: Property("state") == "A0")).first)
+    try #require(try context.fetch(FetchRequest<HomeAddress>(where: Property("state") == "A0")).first)
   }
 
   @Test("28: neighbors are all addresses with the same zip code, evaluated when asked for")

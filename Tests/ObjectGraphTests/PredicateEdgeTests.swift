@@ -144,8 +144,7 @@ import TestSupport
     refused(
       text.compare(.equal, .variable("x")), variables: ["x": .value(5)], because: "'text' of Item is of type string")
     refused(text.compare(.in, .variable("x")), variables: ["x": .value("a")], because: "must be a list")
-    refused(
-      large.compare(.between, .variable("x")), variables: ["x": .list([.value(1)])], because: "between takes two")
+    refused(large.compare(.between, .variable("x")), variables: ["x": .list([.value(1)])], because: "between takes two")
     refused(own.compare(.equal, .variable("x")), variables: ["x": .value(5)], because: "is an object")
     refused(
       Property("twin").compare(.in, .variable("x")), variables: ["x": .list([.object(owner.objectID)])],

@@ -6,9 +6,7 @@ import Testing
 /// Semantic 27: the destinations of relationships are read in one statement.
 @Suite struct PrefetchingTests {
   /// The number of SELECTs for a fetch of students and a use of each.
-  private func selects(
-    _ stack: Stack, prefetching paths: [String], _ body: (Student) throws -> Void
-  ) throws -> Int {
+  private func selects(_ stack: Stack, prefetching paths: [String], _ body: (Student) throws -> Void) throws -> Int {
     let request = FetchRequest<Student>()
     request.relationshipKeyPathsForPrefetching = paths
     let context = stack.otherContext()

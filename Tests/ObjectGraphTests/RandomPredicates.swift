@@ -36,8 +36,7 @@ struct RandomPredicates {
 
   /// A request with a predicate, an order, and values for the variables.
   mutating func request(of entity: Entity) -> FetchRequest<ManagedObject> {
-    let request = FetchRequest<ManagedObject>(
-      entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
+    let request = FetchRequest<ManagedObject>(entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
     request.variables = variables
     return request
   }

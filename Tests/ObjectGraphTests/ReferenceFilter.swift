@@ -63,9 +63,7 @@ struct ReferenceFilter {
     return Array(window.limit > 0 ? rest.prefix(window.limit) : rest)
   }
 
-  private func key(of id: ManagedObjectID, _ key: SortKey) -> Value {
-    ends(of: key.path, id).first?.value ?? .null
-  }
+  private func key(of id: ManagedObjectID, _ key: SortKey) -> Value { ends(of: key.path, id).first?.value ?? .null }
 
   private func ends(of path: String, _ id: ManagedObjectID) -> [End] {
     if path == "SELF" { return [.object(id)] }
@@ -112,9 +110,7 @@ struct ReferenceFilter {
       default: false
       }
     }
-    func order(_ right: End) -> Int? {
-      left.isNull || right.isNull ? nil : Self.order(left.value, right.value)
-    }
+    func order(_ right: End) -> Int? { left.isNull || right.isNull ? nil : Self.order(left.value, right.value) }
     func texts(_ holds: (String, String) -> Bool) -> Bool {
       guard case .string(let left) = left.value, case .string(let right)? = right.first?.value else { return false }
       return holds(left, right)

@@ -18,9 +18,7 @@ final class Stack {
   static let types: [StoreType] = [.sqlite, .binary, .xml, .inMemory]
 
   /// Opens a store of the students model or another one.
-  init(
-    _ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
-  ) throws {
+  init(_ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()) throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.model = try model ?? Students.model()

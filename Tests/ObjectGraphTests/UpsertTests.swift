@@ -163,8 +163,7 @@ enum Parts {
         ],
         relationships: [RelationshipDescription("box", to: "Box", inverse: "parts")],
         uniquenessConstraints: [["number"], ["code"]]),
-      EntityDescription(
-        "Box", relationships: [RelationshipDescription("parts", toMany: "Part", inverse: "box")]),
+      EntityDescription("Box", relationships: [RelationshipDescription("parts", toMany: "Part", inverse: "box")]),
     ])
   }
 

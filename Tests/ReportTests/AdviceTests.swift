@@ -116,8 +116,7 @@ import Testing
         .init(name: "lmdb", reason: "not measured at 2,000 records, only at 10,000", isOpen: true)
       ])
     #expect(within.isIncomplete && within.obstacle == nil)
-    #expect(
-      TerminalWriter.text(within.document).contains("lmdb: not measured at 2,000 records, only at 10,000."))
+    #expect(TerminalWriter.text(within.document).contains("lmdb: not measured at 2,000 records, only at 10,000."))
     for records in [50, 20_000] {
       let beyond = advice(rows, records)
       #expect(beyond.levels.isEmpty && beyond.recommended == nil)

@@ -81,8 +81,7 @@ import Testing
 
   @Test func `each age has a separate sentence`() throws {
     let cells = [0, 1, 10].map { Self.cell("sqlite", "read-one", aged: $0) }
-    let section = try #require(
-      try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))
+    let section = try #require(try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))
     let sentences = section.sentences
     #expect(sentences.count == 2)
     #expect(sentences[0].contains("After 1 × N changes") && sentences[0].contains("1.20× (1.20-1.20) as long"))

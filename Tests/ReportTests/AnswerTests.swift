@@ -193,8 +193,7 @@ import Testing
     _ backend: String, _ time: Double, _ durability: Durability? = .shipped, _ level: Level? = .intact,
     settings: String = "", rounds: [Double] = AnswerTests.drift, fidelity: Fidelity = .native
   ) -> SummaryRow {
-    row(
-      backend, "save-one", 10_000, time, durability, level, settings: settings, rounds: rounds, fidelity: fidelity)
+    row(backend, "save-one", 10_000, time, durability, level, settings: settings, rounds: rounds, fidelity: fidelity)
   }
 
   // MARK: - Sentences

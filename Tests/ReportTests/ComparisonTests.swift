@@ -15,9 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["markdown", "json", "junit", "benchstat", "bencher", "github-annotations"])
-  func `every format is as it was recorded`(id: String) throws {
-    try expectGolden(text(id), "comparison.\(id).txt")
-  }
+  func `every format is as it was recorded`(id: String) throws { try expectGolden(text(id), "comparison.\(id).txt") }
 
   @Test func `the terminal is as it was recorded, and no line is too wide`() throws {
     let text = TerminalWriter.text(sample.document)
@@ -134,8 +132,7 @@ import Testing
     #expect(files.map(\.name) == ["base.benchstat.txt", "head.benchstat.txt"])
     let result = /Benchmark[^a-z\s]\S*\s+[1-9]\d*(\s+[\d.e+-]+\s+[^\s\d]\S*)+/
     for line in try files.flatMap({ try $0.text().split(separator: "\n") }) {
-      #expect(
-        line.wholeMatch(of: /[a-z][^A-Z\s:]*:[ \t]+.*/) != nil || line.wholeMatch(of: result) != nil, "\(line)")
+      #expect(line.wholeMatch(of: /[a-z][^A-Z\s:]*:[ \t]+.*/) != nil || line.wholeMatch(of: result) != nil, "\(line)")
     }
   }
 

@@ -282,8 +282,7 @@ import Testing
     #expect(
       sentence([(100, 1e6), (1000, 1.01e6)])
         == "10 times the records cost about 10 times the bytes and about the same time (1.01 to 1.01)")
-    #expect(
-      sentence([(100, 1e6)]) == "how the cost grows is not known: it was measured at 100 records only")
+    #expect(sentence([(100, 1e6)]) == "how the cost grows is not known: it was measured at 100 records only")
     #expect(sentence([(100, nil)]) == "how the cost grows is not known: it was measured at 100 records only")
     // Rounds that do not agree whether it grows.
     let rounds = [

@@ -25,8 +25,7 @@ import Testing
   private static func section(_ cells: [Cell]) throws -> Section? {
     var plan = Plan(of: cells, level: nil, rounds: 0)
     plan.backends = backends.map {
-      PlannedBackend(
-        name: $0, safety: "It is what it is.", deviations: [], opensWith: $0 == "sqlite" ? "sqlite3" : nil)
+      PlannedBackend(name: $0, safety: "It is what it is.", deviations: [], opensWith: $0 == "sqlite" ? "sqlite3" : nil)
     }
     return try SampleRun.section("disk", plan: plan, trials: cells.map(counted))
   }

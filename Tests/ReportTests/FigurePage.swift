@@ -94,9 +94,7 @@ struct CellFigures: FigureSource {
   }
 
   /// Returns the text of a column for a row.
-  private static func text(
-    _ column: String, _ row: FinishedRun.Row, _ first: FinishedRun.Row
-  ) -> String? {
+  private static func text(_ column: String, _ row: FinishedRun.Row, _ first: FinishedRun.Row) -> String? {
     func count(_ name: String) -> String { row.finding(name).map { Quantity.grouped(Int($0)) } ?? "" }
     func each(_ name: String, _ text: (Double) -> String) -> String { row.perOperation(name).map(text) ?? "" }
     func bytes(_ name: String) -> String { row.number(name).map(NumberFormat.bytes) ?? "" }

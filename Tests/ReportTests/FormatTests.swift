@@ -85,8 +85,7 @@ import Testing
         }
       case "txt":
         let annotation = /^::[a-z]+ title=storage-bench/
-        #expect(
-          text.split(separator: "\n").allSatisfy { !$0.hasPrefix("::") || $0.contains(annotation) }, "\(name)")
+        #expect(text.split(separator: "\n").allSatisfy { !$0.hasPrefix("::") || $0.contains(annotation) }, "\(name)")
       default: break
       }
     }
@@ -198,8 +197,7 @@ import Testing
       #expect(text.contains("more lines are left out here; summary.csv has them all."))
       #expect(text.contains("## Verdict"))
       #expect(text.contains("## How to read this"))
-      #expect(
-        text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
+      #expect(text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
     }
   }
 
@@ -242,8 +240,7 @@ import Testing
         }
       }
       #expect(try Data(contentsOf: file) == old)
-      #expect(
-        try FileManager.default.contentsOfDirectory(atPath: url.path).allSatisfy { !$0.hasSuffix(".tmp") })
+      #expect(try FileManager.default.contentsOfDirectory(atPath: url.path).allSatisfy { !$0.hasSuffix(".tmp") })
     }
   }
 }

@@ -51,8 +51,7 @@ import Testing
     }
     let told = try answer([alone, ten])
     #expect(told.contains { $0.hasPrefix("With ten lists on the screen a save of sqlite") })
-    let missing = try #require(
-      told.last { $0.hasPrefix("How stores do after years of changes") })
+    let missing = try #require(told.last { $0.hasPrefix("How stores do after years of changes") })
     #expect(
       missing.contains("--memory 64MiB") && missing.contains("-w two-processes") && missing.contains("-w find-text"))
     #expect(!missing.contains("live-list"))

@@ -18,8 +18,7 @@ import Testing
   }
 
   private static func section(_ trials: [Trial]) throws -> Section? {
-    try SampleRun.section(
-      "little-memory", plan: Plan(of: trials.map(\.cell), level: nil, rounds: 1), trials: trials)
+    try SampleRun.section("little-memory", plan: Plan(of: trials.map(\.cell), level: nil, rounds: 1), trials: trials)
   }
 
   private static func findings(_ size: Double, _ bytes: Double, _ faults: Double) -> [Finding] {

@@ -14,8 +14,7 @@ import Testing
   @Test func `sizes, ratios and counts`() {
     #expect(
       [0, 108, 12_600, 2_520_000, 3e12].map(NumberFormat.bytes) == ["0 B", "108 B", "13 kB", "2.5 MB", "3.0 TB"])
-    #expect(
-      [0, 0.5, 1, 3.14, 38.2, 1834].map(NumberFormat.ratio) == ["0×", "0.50×", "1.0×", "3.1×", "38×", "1,800×"])
+    #expect([0, 0.5, 1, 3.14, 38.2, 1834].map(NumberFormat.ratio) == ["0×", "0.50×", "1.0×", "3.1×", "38×", "1,800×"])
     #expect(NumberFormat.ratio(3.1, low: 2.9, high: 3.4) == "3.1× (2.9-3.4)")
     #expect(NumberFormat.ratio(3.13, low: 3.11, high: 3.14) == "3.13× (3.11-3.14)")
     #expect(NumberFormat.ratio(16.1, low: 15.9, high: 16.3) == "16.1× (15.9-16.3)")
@@ -31,8 +30,7 @@ import Testing
   }
 
   @Test func `numbers for machines are short and exact to three decimals`() {
-    #expect(
-      [0, 253, 1010.5, 0.1 + 0.2, 1e9].map(NumberFormat.plain) == ["0", "253", "1010.5", "0.3", "1000000000"])
+    #expect([0, 253, 1010.5, 0.1 + 0.2, 1e9].map(NumberFormat.plain) == ["0", "253", "1010.5", "0.3", "1000000000"])
   }
 }
 
@@ -87,8 +85,7 @@ import Testing
     let document = Document(title: "", sections: [section])
     #expect(TerminalWriter.text(document, width: 5) == "aa bb\n  ccdd\n")
     let bold = { (text: String) in "\u{1B}[1m\(text)\u{1B}[0m" }
-    #expect(
-      TerminalWriter.text(document, width: 5, style: .coloured) == "\(bold("aa")) \(bold("bb"))\n  ccdd\n")
+    #expect(TerminalWriter.text(document, width: 5, style: .coloured) == "\(bold("aa")) \(bold("bb"))\n  ccdd\n")
   }
 
   @Test func `what failed is red where there are colours, and the answer comes last`() {

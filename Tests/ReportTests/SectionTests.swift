@@ -229,8 +229,7 @@ import Testing
     let element = Element("p", ["title": nasty], text: nasty)
     let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}é"
     for syntax in [Element.Syntax.html, .xml, .indentedXML] {
-      #expect(
-        element.text(syntax).filter { $0 != "\n" } == "<p title=\"\(escaped)\">\(escaped)</p>", "\(syntax)")
+      #expect(element.text(syntax).filter { $0 != "\n" } == "<p title=\"\(escaped)\">\(escaped)</p>", "\(syntax)")
     }
   }
 

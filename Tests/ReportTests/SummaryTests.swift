@@ -89,8 +89,7 @@ import Testing
     #expect(row([]).status == .skipped && row([]).note == "not run")
     let refused = row([], refusal: .init(status: .notAvailable, note: "install libleveldb1d"))
     #expect(refused.status == .notAvailable && refused.note == "install libleveldb1d")
-    let predicted = Trial(
-      cell: cell, pass: .timed, started: 0, wall: 0, status: .skipped, note: "predicted 41 s")
+    let predicted = Trial(cell: cell, pass: .timed, started: 0, wall: 0, status: .skipped, note: "predicted 41 s")
     let row = row([predicted, SampleRun.counted(cell)])
     #expect(row.status == .skipped && row.note == "predicted 41 s" && row.p50 == nil)
     #expect(row.cost?.countedOperations == 2000, "the counts were measured")

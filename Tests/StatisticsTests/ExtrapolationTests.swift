@@ -17,8 +17,7 @@ import Testing
     for constant in [1e5, 1e6, 1e7] { curves.append(("\(constant) + 5,000 x", { constant + 5000 * $0 })) }
     // Convex on logarithmic axes, with an exponent that grows with every factor of ten, and concave.
     for more in [0.05, 0.1, 0.2, 0.3, -0.1, -0.2] {
-      curves.append(
-        ("exponent +\(more) a tenfold", { x in 5000 * x * pow(10, more * pow(log10(x / 100), 2) / 2) }))
+      curves.append(("exponent +\(more) a tenfold", { x in 5000 * x * pow(10, more * pow(log10(x / 100), 2) / 2) }))
     }
     return curves
   }

@@ -64,8 +64,7 @@ import Testing
   {
     var normal = Normal()
     let noise = 0.08
-    var ratio = try #require(
-      PairedRatio(pairs: (0..<count).map { _ in (1, exp(noise * normal.next())) }, unit: unit))
+    var ratio = try #require(PairedRatio(pairs: (0..<count).map { _ in (1, exp(noise * normal.next())) }, unit: unit))
     ratio.spread = noise
     let share = try #require(SmallestDifference.share(ratio, rivals: rivals))
     let repetitions = 2_000

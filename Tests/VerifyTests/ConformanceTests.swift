@@ -12,8 +12,7 @@ import Testing
   }
 
   /// The backends whose library is installed.
-  @Test(
-    arguments: Self.chosen ?? Backends.all.filter { $0.description.missing() == nil }.map { $0.description.id })
+  @Test(arguments: Self.chosen ?? Backends.all.filter { $0.description.missing() == nil }.map { $0.description.id })
   func everyBackendConforms(_ id: String) throws {
     let backend = try #require(Backends.all.first { $0.description.id == id })
     try Conformance.check(backend)

@@ -55,9 +55,7 @@ import Testing
     init(opening environment: StoreEnvironment) { Self.sessions.append([]) }
     var settings: String { "" }
     func commit(_ changes: [Change]) { Self.sessions[Self.sessions.count - 1].append(changes) }
-    func scan(
-      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-    ) throws {}
+    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
     func close() {}
   }
 

@@ -48,8 +48,7 @@ import Testing
   @Test func aLostMigrationIsNoticed() throws {
     // A lost attribute reads as its default value, which is correct. A record that was lost is detected.
     #expect(try complaint("migrate", [], .hides(7), operations: 1) == "record 7 is missing")
-    #expect(
-      try complaint("migrate", operations: 1, backend: Blank.self) == "record 1 has a wrong favourite")
+    #expect(try complaint("migrate", operations: 1, backend: Blank.self) == "record 1 has a wrong favourite")
   }
 
   @Test func everyReadIsChecked() throws {
@@ -255,9 +254,7 @@ private final class Unruly: Faulty, Relational {
 
   func commit(_ changes: [RelationChange]) throws { try right.commit(changes) }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     try right.keys(linkedWith: key, by: relationship, direction)
   }
 
@@ -279,9 +276,7 @@ private final class Unlinked: Faulty, Relational {
     try right.commit(changes.filter { if case .link = $0 { false } else { true } })
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] { [] }
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] { [] }
 
   func walk(
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,

@@ -170,8 +170,7 @@ import TestSupport
     #expect(refusal.contains("line 3, column 3: this is not UTF-8"), "\(refusal)")
   }
 
-  @Test(
-    arguments: ["nan", "NaN", "-nan", "inf", "-inf", "Infinity", "+infinity"], ["score", "modified"])
+  @Test(arguments: ["nan", "NaN", "-nan", "inf", "-inf", "Infinity", "+infinity"], ["score", "modified"])
   func numbersThatAreNotFinite(text: String, field: String) {
     for (file, kind) in [("name,\(field)\na,\(text)\n", "csv"), ("{\"\(field)\": \"\(text)\"}\n", "jsonl")] {
       let refusal = refusal(file, kind: kind)
@@ -338,12 +337,10 @@ import TestSupport
   // MARK: - Values that a backend does not keep
 
   @Test func equalValuesAreStoredInOneForm() throws {
-    let records = try dataset(
-      "name,group,score\né.pdf,é.pdf,-0\ne\u{301}.pdf,x,0\ne\u{301},e\u{301},-0.0\n")
+    let records = try dataset("name,group,score\né.pdf,é.pdf,-0\ne\u{301}.pdf,x,0\ne\u{301},e\u{301},-0.0\n")
     let equal = [Deviation(.equalTexts, "x"), Deviation(.equalZeros, "x")]
     let kept = KeptRecords(records, despite: equal)
-    #expect(
-      kept.records.all.map { Array($0.name.unicodeScalars).count } == [5, 5, 2])
+    #expect(kept.records.all.map { Array($0.name.unicodeScalars).count } == [5, 5, 2])
     #expect(kept.records.all.allSatisfy { $0.score.sign == .plus })
     #expect(kept.note == "1 text stored in the Unicode form of an equal one, 0 stored for -0 in 2 fields")
     #expect(KeptRecords(records, despite: [Deviation(.minusZero, "x")]).note == "0 stored for -0 in 2 fields")

@@ -4,13 +4,9 @@ import Testing
 @testable import StorageWorkloads
 
 @Suite struct DelimitedTextTests {
-  private func fields(_ text: String) throws -> [[String]] {
-    try DelimitedText.rows(text, file: "f.csv").map(\.fields)
-  }
+  private func fields(_ text: String) throws -> [[String]] { try DelimitedText.rows(text, file: "f.csv").map(\.fields) }
 
-  private func lines(_ text: String) throws -> [Int] {
-    try DelimitedText.rows(text, file: "f.csv").map(\.line)
-  }
+  private func lines(_ text: String) throws -> [Int] { try DelimitedText.rows(text, file: "f.csv").map(\.line) }
 
   @Test(
     arguments: [

@@ -18,8 +18,7 @@ import Testing
     let groups = ["", "a", "é", "e\u{301}", "東", "b\0"]
     let names = ["", "n", "n\0", "ñ", "n\u{303}", "🌿", "N"]
     return (0..<random.below(14) as Range<Int>).filter { _ in random.below(3) > 0 }.map { key in
-      record(
-        Int64(key), groups[random.below(groups.count)], names[random.below(names.count)], UInt8(random.below(2)))
+      record(Int64(key), groups[random.below(groups.count)], names[random.below(names.count)], UInt8(random.below(2)))
     }
   }
 

@@ -9,9 +9,7 @@ import Testing
 @Suite struct MixTests {
   private static let records = 1_000
 
-  private func workload(_ options: String...) throws -> Mix {
-    Mix(options: try Mix.parsed(options))
-  }
+  private func workload(_ options: String...) throws -> Mix { Mix(options: try Mix.parsed(options)) }
 
   /// An operation, as derived from the calls on the store.
   private struct Execution {
@@ -179,9 +177,7 @@ import Testing
     ["read=100"], ["read=33.3", "update=33.3", "rmw=33.4"], ["read=0.1", "scan=99.9"], ["ycsb=f"], [],
     ["read=0", "update=100"],
   ])
-  func whatGoesTogetherIsNot(options: [String]) throws {
-    try Mix.description.check(try Mix.parsed(options))
-  }
+  func whatGoesTogetherIsNot(options: [String]) throws { try Mix.description.check(try Mix.parsed(options)) }
 
   @Test(arguments: ["read=101", "read=-1", "read=", "read=1e1", "read=1.2345", "read=50%", "read=.", "read=nan"])
   func sharesArePercentages(option: String) {
@@ -344,9 +340,7 @@ private final class RecordingStore: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     var length = 0
     for key in order[(order.firstIndex { $0 >= keys.lowerBound } ?? order.count)...] where key <= keys.upperBound {
       length += 1

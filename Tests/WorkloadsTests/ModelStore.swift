@@ -113,9 +113,7 @@ final class ModelStore: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     disk.scans += 1
     for (_, record) in table(collection).filter({ keys.contains($0.key) }).sorted(by: { $0.key < $1.key }) {
       guard try record.withView(body) else { return }

@@ -87,8 +87,7 @@ import Testing
   }
 
   private static func number(_ key: Int64, _ value: Double) -> Change {
-    .put(
-      Record(id: key, name: "", group: "", score: value, modified: 0, payload: []), in: CollectionID(1))
+    .put(Record(id: key, name: "", group: "", score: value, modified: 0, payload: []), in: CollectionID(1))
   }
 
   @Test func aSideAloneIsNeverAccused() throws {

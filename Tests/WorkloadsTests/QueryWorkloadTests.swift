@@ -43,8 +43,7 @@ import Testing
     #expect(
       try complaint { $0 + [.sample(9_999)] } == "record 9999 is among the records \(words(id)), but should not be")
     #expect(try complaint { $0 + $0.prefix(1) }?.contains("is in the wrong position") == true)
-    #expect(
-      try complaint { $0.map { $0.with { $0.payload[2] ^= 1 } } }?.hasSuffix("has a wrong payload") == true)
+    #expect(try complaint { $0.map { $0.with { $0.payload[2] ^= 1 } } }?.hasSuffix("has a wrong payload") == true)
     #expect(try complaint { $0.map { $0.with { $0.score += 1 } } }?.hasSuffix("has a wrong score") == true)
     if id != "find-name" {
       #expect(try complaint { $0.reversed() }?.contains("is in the wrong position among the records") == true)
@@ -71,8 +70,7 @@ import Testing
     #expect(try complaint { $0 } == nil)
     #expect(try complaint { $0.dropLast() } == "group '\(last.group)' is missing")
     #expect(try complaint { $0.reversed() } == "group '\(first.group)' is in the wrong position")
-    #expect(
-      try complaint { $0 + [Grouped(group: "zz", value: 1)] } == "group 'zz' is there but should not be")
+    #expect(try complaint { $0 + [Grouped(group: "zz", value: 1)] } == "group 'zz' is there but should not be")
     #expect(
       try complaint { $0.map { Grouped(group: $0.group, value: $0.value + 1) } }
         == "group '\(first.group)' counts \(first.value + 1) records instead of \(first.value)")

@@ -64,9 +64,7 @@ final class QueryingStore: ForwardingBackend, Querying {
     return try right.summary(predicate, in: collection)
   }
 
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>] {
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     questions += 1
     return fault.figures(try right.summaryByGroup(predicate, in: collection))
   }

@@ -44,9 +44,7 @@ import Testing
       try inner.read { try $0.read(key, in: collection, body) }
     }
 
-    func scan(
-      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-    ) throws {
+    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
       try inner.read { try $0.scan(keys, in: collection, body) }
     }
 

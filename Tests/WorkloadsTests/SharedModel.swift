@@ -88,9 +88,7 @@ final class SharedModel: SharedStore, @unchecked Sendable {
       return true
     }
 
-    func scan(
-      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-    ) throws {
+    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
       for (_, record) in state().sorted(by: { $0.key < $1.key }) where keys.contains(record.id) {
         guard try record.withView(body) else { return }
       }
@@ -122,9 +120,7 @@ final class SharedModel: SharedStore, @unchecked Sendable {
       try view.read(key, in: collection, body)
     }
 
-    func scan(
-      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-    ) throws {
+    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
       try view.scan(keys, in: collection, body)
     }
 

@@ -51,9 +51,7 @@ final class TrialPlace {
 
   /// Runs operations as a trial does, each prepared and verified. Returns the complaint of the verification about the
   /// reads and, if the workload writes, about the end state, which is passed to `look`.
-  func complaint(
-    operations: Int = 12, block: Int = 4, look: (Totals) -> Void = { _ in }
-  ) throws -> String? {
+  func complaint(operations: Int = 12, block: Int = 4, look: (Totals) -> Void = { _ in }) throws -> String? {
     try WorkloadsTests.complaint {
       let session = try session()
       let end = min(operations, session.limit ?? .max)

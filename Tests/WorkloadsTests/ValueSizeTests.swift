@@ -145,9 +145,7 @@ private final class SafeStore: StorageBackend {
   var settings: String { "" }
   func commit(_ changes: [Change]) throws {}
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {}
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
   func count(in collection: CollectionID) throws -> Int { 0 }
   func close() throws {}
 }

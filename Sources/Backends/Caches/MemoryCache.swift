@@ -72,9 +72,7 @@ final class MemoryCacheBackend: RecordBackend {
     try caches[collection.checked(caches.count)].object(forKey: NSNumber(value: key))?.record
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let index = try collection.checked(caches.count)
     for key in self.keys[index].sorted(in: keys) {
       guard let box = caches[index].object(forKey: NSNumber(value: key)) else { continue }

@@ -123,9 +123,7 @@ final class FilesBackend: StorageBackend {
     return try files.read(target, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     // The body may commit changes, so the scan uses a copy of the current keys.
     for key in order[try collection.checked(order.count)].keys(in: keys) {
       var goesOn = true

@@ -15,17 +15,13 @@ final class MemoryBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  init(opening environment: StoreEnvironment) throws {
-    tables = RecordTables(count: environment.collections.count)
-  }
+  init(opening environment: StoreEnvironment) throws { tables = RecordTables(count: environment.collections.count) }
 
   var settings: String { "storage=memory" }
 
   func commit(_ changes: [Change]) throws { _ = try tables.apply(changes) }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let (keys, records) = try tables.snapshot(keys, in: collection)
     for key in keys {
       guard let record = records[key] else { continue }
@@ -35,9 +31,7 @@ final class MemoryBackend: RecordBackend {
 
   func count(in collection: CollectionID) throws -> Int { try tables.count(in: collection) }
 
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try tables.record(key, in: collection)
-  }
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try tables.record(key, in: collection) }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     try tables.records(keys, in: collection)

@@ -56,9 +56,7 @@ final class NullBackend: StorageBackend {
     return lent
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     fold(UInt64(bitPattern: keys.lowerBound))
     fold(UInt64(bitPattern: keys.upperBound))
     _ = try body(Self.view(keys.lowerBound))
@@ -77,7 +75,5 @@ final class NullBackend: StorageBackend {
 
   /// Adds a word to the FNV-1a hash, which is cheap and has no random seed. The hash need not be secure.
   @inline(__always)
-  private func fold(_ word: UInt64) {
-    hash.pointee = (hash.pointee ^ word) &* 0x0000_0100_0000_01b3
-  }
+  private func fold(_ word: UInt64) { hash.pointee = (hash.pointee ^ word) &* 0x0000_0100_0000_01b3 }
 }

@@ -213,9 +213,7 @@ final class Keychain {
 
   /// Returns the path by which the Secret Service identifies an item, or nil if the item is missing. The path stays the
   /// same until the item is deleted.
-  func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
-    try paths(service, account).first
-  }
+  func path(_ service: String, _ account: String) throws(KeychainError) -> String? { try paths(service, account).first }
 
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
     let attributes = try attributes(service, account)
@@ -287,9 +285,7 @@ final class Keychain {
   }
 
   /// Calls libsecret. If the call reports an error, throws it as a ``KeychainError``.
-  private func call<Result>(
-    _ what: String, _ body: (inout Failed) -> Result
-  ) throws(KeychainError) -> Result {
+  private func call<Result>(_ what: String, _ body: (inout Failed) -> Result) throws(KeychainError) -> Result {
     var error: Failed = nil
     let result = body(&error)
     library.drain(context)

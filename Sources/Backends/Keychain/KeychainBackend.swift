@@ -107,9 +107,7 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let service = services[try collection.checked(services.count)]
     try told {
       try repair()

@@ -5,9 +5,7 @@ import StorageContract
 /// Access from many threads through one LMDB environment. Each reader has its own transaction and never waits; writers
 /// wait in turn.
 extension LMDBBackend: Concurrent {
-  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
-    try SharedLMDB(environment)
-  }
+  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedLMDB(environment) }
 
   static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { true }
 }

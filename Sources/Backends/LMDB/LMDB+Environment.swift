@@ -17,9 +17,7 @@ extension LMDBBackend {
     return flags
   }
 
-  static func open(
-    _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
-  ) throws -> OpaquePointer {
+  static func open(_ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil) throws -> OpaquePointer {
     var created: OpaquePointer?
     try check(mdb_env_create(&created), "mdb_env_create")
     guard let created else { throw StoreError.failed("mdb_env_create: no environment") }

@@ -24,9 +24,7 @@ private final class SeparateTransactions: SharedStore, @unchecked Sendable {
 
   var settings: String { store.settings }
 
-  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    try body(HeldBack(store))
-  }
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try body(HeldBack(store)) }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     let transaction = HeldBack(store)
@@ -50,9 +48,7 @@ private final class HeldBack: StoreTransaction {
     try store.read(key, in: collection, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try store.scan(keys, in: collection, body)
   }
 

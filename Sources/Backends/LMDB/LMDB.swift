@@ -13,8 +13,7 @@ import StorageContract
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
-  static let writemap = OptionSpec(
-    "writemap", ["no", "yes"], help: "write with write(2), or through the memory map")
+  static let writemap = OptionSpec("writemap", ["no", "yes"], help: "write with write(2), or through the memory map")
   static let map = OptionSpec(
     "map", .size(or: "auto"), most: 64 << 40, help: "size of the memory map; auto starts at 64MiB and doubles")
   static let readahead = OptionSpec(
@@ -162,9 +161,7 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let index = try collection.checked(databases.count)
     try withReader { transaction, isNested in
       let cursor = try cursor(transaction, index, isNested: isNested)
@@ -203,9 +200,7 @@ final class LMDBBackend: StorageBackend {
   }
 
   @inline(never)
-  private func withNestedReader<Result>(
-    _ body: (OpaquePointer, _ isNested: Bool) throws -> Result
-  ) throws -> Result {
+  private func withNestedReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     let transaction = try Self.begin(environment, UInt32(MDB_RDONLY))
     readers += 1
     defer {

@@ -99,9 +99,7 @@ final class LMDBTransaction: StoreTransaction {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let (handle, database) = try place(collection)
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }

@@ -106,9 +106,7 @@ final class LevelDBBackend: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     guard form.isOrdered else {
       var sorter = KeySorter(keys)
       try walk(from: .min, in: collection) { key, iterator in
@@ -157,9 +155,7 @@ final class LevelDBBackend: StorageBackend {
   /// Passes each key of a collection, from `key` on, to the body, with the iterator. Ends if the body returns false.
   /// UUIDs are passed from the first one on, in their own order.
   @inline(__always)
-  func walk(
-    from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool
-  ) throws {
+  func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)
     let iterator = library.makeIterator(try opened(), objects.reading)
     readers += 1

@@ -72,9 +72,7 @@ extension ObjectGraphBackend: Migrating {
     }
   }
 
-  func set(
-    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
-  ) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try StoreError.translating {
       let entity = try graph.entity(collection)
       guard let object = try entity.object(key, graph.context) else { return false }

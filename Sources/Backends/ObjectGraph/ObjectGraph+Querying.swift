@@ -47,9 +47,7 @@ extension ObjectGraphBackend: Querying {
     try figures(Self.scores, predicate, in: collection).first.map { ScoreSummary($0[...]) } ?? ScoreSummary()
   }
 
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>] {
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     try figures(Self.scores, predicate, in: collection, isGrouped: true).map {
       Grouped(group: $0[0].text, value: ScoreSummary($0.dropFirst()))
     }

@@ -8,15 +8,12 @@ extension ObjectGraphBackend: Relational {
 
   func commit(_ changes: [RelationChange]) throws {
     guard let schema = graph.relations else {
-      throw StoreError.failed(
-        "a relationship is used before it is declared; declare it first")
+      throw StoreError.failed("a relationship is used before it is declared; declare it first")
     }
     try saving { for change in changes { try apply(change, schema) } }
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     let end = try end(relationship, direction)
     return try StoreError.translating { try linked(with: key, end).map(end.other.key) }
   }

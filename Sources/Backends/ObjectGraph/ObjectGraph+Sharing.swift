@@ -36,9 +36,7 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
     graph.context.mergePolicy = way == .documented ? .error : .mergeByPropertyObjectTrump
   }
 
-  var settings: String {
-    "\(graph.store.settings) merge_policy=\(way == .documented ? "error" : "object_trump")"
-  }
+  var settings: String { "\(graph.store.settings) merge_policy=\(way == .documented ? "error" : "object_trump")" }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     guard way == .documented else {
@@ -102,9 +100,7 @@ private struct HoldingTransaction: StoreTransaction {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let entity = try graph.entity(collection)
     try StoreError.translating { held.objects.formUnion(try graph.context.fetch(entity.request(keys))) }
     try inner.scan(keys, in: collection, body)

@@ -138,9 +138,7 @@ final class ObjectGraphBackend: StorageBackend {
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try graph.record(key, in: collection) }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try graph.scan(keys, in: collection, body)
   }
 
@@ -168,9 +166,7 @@ extension ObjectGraphBackend: Inspecting {
 }
 
 extension ObjectGraphBackend: WriteAheadLogged {
-  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
-    options[store] == "sqlite"
-  }
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool { options[store] == "sqlite" }
 
   static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(databaseFile, environment) }
 }

@@ -138,9 +138,7 @@ final class RecordGraph {
     (coordinator, store, context, entities) = new
   }
 
-  func entity(_ collection: CollectionID) throws -> RecordEntity {
-    entities[try collection.checked(entities.count)]
-  }
+  func entity(_ collection: CollectionID) throws -> RecordEntity { entities[try collection.checked(entities.count)] }
 
   /// Returns the entity names of collections. Such a name may contain only letters, digits and `_`.
   private static func entityNames(_ collections: [String]) -> [String] {
@@ -175,9 +173,7 @@ final class RecordGraph {
   }
 
   @discardableResult
-  private func apply(
-    _ change: Change, _ entity: RecordEntity, to object: ManagedObject?
-  ) throws -> ManagedObject? {
+  private func apply(_ change: Change, _ entity: RecordEntity, to object: ManagedObject?) throws -> ManagedObject? {
     guard !change.isDelete else {
       if let object { try context.delete(object) }
       return nil
@@ -222,9 +218,7 @@ extension RecordGraph {
     }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let (entity, objects) = try StoreError.translating {
       let entity = try self.entity(collection)
       return (entity, try context.fetchInBatches(entity.request(keys, batchSize: 500)))

@@ -7,9 +7,7 @@ import StorageContract
 /// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
 /// access. Threads of this process then wait for a lock and not in SQLite's busy handler, which sleeps.
 extension SQLiteBackend: Concurrent {
-  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
-    try SharedSQLite(environment)
-  }
+  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedSQLite(environment) }
 
   static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { keepsLog(durability, options) }
 }

@@ -63,9 +63,7 @@ extension SQLiteBackend: Migrating {
     }
   }
 
-  func set(
-    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
-  ) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try withStatement(column(attribute, collection).update, [key]) { statement, connection in
       SQLiteRow.bindCopy(of: value, to: statement, 2)
       return try connection.run(statement) > 0

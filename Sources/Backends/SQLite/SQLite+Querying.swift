@@ -43,9 +43,7 @@ extension SQLiteBackend: Querying {
     return summary
   }
 
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>] {
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     var groups: [Grouped<ScoreSummary>] = []
     try forEachRow(SQLiteQuery(.groupScores, predicate, in: collection.checked(collectionCount))) { statement in
       groups.append(Grouped(group: Self.text(statement, 0), value: Self.summary(statement, 1)))

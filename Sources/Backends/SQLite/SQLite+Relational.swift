@@ -20,9 +20,7 @@ extension SQLiteBackend: Relational {
     }
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     var keys: [Int64] = []
     try forEachRow(relations.links(of: relationship).keys[direction.rawValue], [key]) { statement in
       keys.append(sqlite3_column_int64(statement, 0))

@@ -6,8 +6,7 @@ import StorageContract
 extension SQLiteBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     // A deferred transaction that would lose an update fails at once, because waiting could not help.
-    ProcessShare(
-      try way == .documented ? openShared(environment) : DeferredSQLite(environment), losesNothing: true)
+    ProcessShare(try way == .documented ? openShared(environment) : DeferredSQLite(environment), losesNothing: true)
   }
 }
 

@@ -17,9 +17,7 @@ extension SQLiteBackend: TextSearching {
     indexed.insert(collection)
   }
 
-  private func hasWords(_ index: SQLiteTextIndex) throws -> Bool {
-    try row(index.existence) != nil
-  }
+  private func hasWords(_ index: SQLiteTextIndex) throws -> Bool { try row(index.existence) != nil }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try index(collection)

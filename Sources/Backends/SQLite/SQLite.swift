@@ -11,8 +11,7 @@ final class SQLiteBackend: StorageBackend {
   private static let connection = OptionSpec(
     "connection", ["kept", "per-operation"],
     help: "keep the connection open, or open and close it for every operation")
-  static let target = OptionSpec(
-    "as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
+  static let target = OptionSpec("as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
 
   static let description = BackendDescription(
     id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
@@ -152,9 +151,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try withConnection { connection in
       try withStatement(.scan, collection, connection) { statement in
         sqlite3_bind_int64(statement, 1, keys.lowerBound)
@@ -192,8 +189,7 @@ final class SQLiteBackend: StorageBackend {
 
   private func open() throws -> SQLiteConnection {
     // The flag NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
-    let connection = try SQLiteConnection(
-      path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
+    let connection = try SQLiteConnection(path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
     schema.keys.addFunctions(to: connection.handle)
     if !pragmas.isEmpty { try connection.execute(pragmas) }

@@ -123,8 +123,7 @@ struct SQLiteRow {
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)
-    return UnsafeRawBufferPointer(
-      start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
+    return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
   }
 
   @inline(__always)

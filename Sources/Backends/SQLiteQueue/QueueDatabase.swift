@@ -125,8 +125,7 @@ final class QueueDatabase: Sendable {
           return .commit
         }
         guard let result else {
-          throw StoreError.failed(
-            "\(Self.file): the engine ended the transaction without running its block")
+          throw StoreError.failed("\(Self.file): the engine ended the transaction without running its block")
         }
         return result
       }
@@ -285,9 +284,7 @@ final class QueueTransaction: StoreTransaction {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try inside {
       let isNested = scans[collection, default: 0] > 0
       scans[collection, default: 0] += 1

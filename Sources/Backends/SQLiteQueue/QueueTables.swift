@@ -33,8 +33,7 @@ struct QueueTables: Sendable {
   func apply(_ change: Change, _ db: Database) throws {
     let collection = try change.collection.checked(collectionCount)
     if change.isDelete {
-      try db.cachedStatement(sql: sql(.delete, collection)).execute(
-        arguments: [argument(change.record.id)])
+      try db.cachedStatement(sql: sql(.delete, collection)).execute(arguments: [argument(change.record.id)])
     } else {
       try put(change.record, collection, db)
     }
@@ -88,9 +87,7 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
-  func find(
-    _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
-  ) throws {
+  func find(_ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool) throws {
     let query = SQLiteQuery(query, in: try collection.checked(collectionCount))
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
@@ -106,18 +103,14 @@ struct QueueTables: Sendable {
     return values
   }
 
-  func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
-    try SQLiteTextIndex(collection, of: schema)
-  }
+  func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex { try SQLiteTextIndex(collection, of: schema) }
 
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
   /// Passes the records in a statement's rows to the body, in order, until the body returns false.
-  func forEach(
-    _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
-  ) throws {
+  func forEach(_ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool) throws {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() {

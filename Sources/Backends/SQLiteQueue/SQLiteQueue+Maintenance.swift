@@ -48,9 +48,7 @@ extension SQLiteQueueBackend: Migrating {
     }
   }
 
-  func set(
-    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
-  ) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     let sql = try column(attribute, collection).update
     return try queue.write { db in
       // The value is bound as bytes, because GRDB binds a text only up to its first NUL.

@@ -42,9 +42,7 @@ extension SQLiteQueueBackend: Querying {
     try rows(.scores, predicate, collection) { ScoreSummary($0, from: 0) }.first ?? ScoreSummary()
   }
 
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>] {
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     try rows(.groupScores, predicate, collection) {
       Grouped(group: $0[0], value: ScoreSummary($0, from: 1))
     }

@@ -19,9 +19,7 @@ extension SQLiteQueueBackend: Relational {
     try queue.write { db in try Session(tables: queue.tables, db: db).apply(changes, to: relations) }
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     let sql = try relations.links(of: relationship).keys[direction.rawValue]
     return try queue.readOnce { db in try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [key]) }
   }

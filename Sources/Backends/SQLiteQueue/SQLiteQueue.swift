@@ -110,9 +110,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     }
   }
 
-  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try queue.write(body)
-  }
+  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result { try queue.write(body) }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try queue.readOnce { db in
@@ -126,9 +124,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     try queue.readOnce { db in try queue.tables.record(key, collection, db) }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try queue.readOnce { db in
       try queue.tables.scan(keys, collection, db) { record in try queue.lend { try record.withView(body) } }
     }

@@ -43,9 +43,7 @@ final class GuardedTransaction: StoreTransaction {
     return try engine.read(key, in: collection, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try requireOpen()
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }

@@ -45,13 +45,9 @@ struct RecordTables {
   /// The old records of a commit's changed keys, from which the commit can be undone. A nil stands for no old record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
-  init(count: Int) {
-    tables = Array(repeating: RecordTable(), count: count)
-  }
+  init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }
 
-  init(_ tables: [RecordTable]) {
-    self.tables = tables
-  }
+  init(_ tables: [RecordTable]) { self.tables = tables }
 
   /// Applies changes in order and returns the old records, which can undo them.
   ///
@@ -104,9 +100,7 @@ struct RecordTables {
     return (tables[index].sortedKeys(in: range), tables[index].records)
   }
 
-  func count(in collection: CollectionID) throws -> Int {
-    try tables[collection.checked(tables.count)].records.count
-  }
+  func count(in collection: CollectionID) throws -> Int { try tables[collection.checked(tables.count)].records.count }
 
   mutating func sortedRecords() -> [[Record]] {
     tables.indices.map { tables[$0].sortedRecords() }

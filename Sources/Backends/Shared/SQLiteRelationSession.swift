@@ -51,8 +51,7 @@ extension SQLiteRelations? {
   /// - Throws: ``StoreError/failed(_:)`` if no relationships are declared.
   func declared() throws -> SQLiteRelations {
     guard let self else {
-      throw StoreError.failed(
-        "a relationship is used before it is declared; declare it first")
+      throw StoreError.failed("a relationship is used before it is declared; declare it first")
     }
     return self
   }

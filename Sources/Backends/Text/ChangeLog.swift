@@ -51,9 +51,7 @@ final class ChangeLog: RecordFile {
 
   var settings: String { "syncs=\(syncs.rawValue)" }
 
-  private var file: WholeFile {
-    WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
-  }
+  private var file: WholeFile { WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic) }
 
   /// Reads the log of changes, and opens it for appending.
   ///

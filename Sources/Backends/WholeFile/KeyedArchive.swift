@@ -79,8 +79,7 @@ final class RowData: NSObject, NSSecureCoding {
     coder.encode(record.group as NSString, forKey: "group")
     coder.encode(record.score, forKey: "score")
     coder.encode(record.modified, forKey: "modified")
-    coder.encode(
-      record.payload.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }, forKey: "payload")
+    coder.encode(record.payload.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }, forKey: "payload")
   }
 }
 

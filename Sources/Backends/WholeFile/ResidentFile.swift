@@ -55,9 +55,7 @@ struct EncodedFile: RecordFile {
     return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
   }
 
-  func save(_ changes: [Change], in tables: inout RecordTables) throws {
-    try file.replace(with: encoded(&tables))
-  }
+  func save(_ changes: [Change], in tables: inout RecordTables) throws { try file.replace(with: encoded(&tables)) }
 
   func syncDirectory() throws { try file.syncDirectory() }
 
@@ -145,9 +143,7 @@ final class ResidentFile {
     return try loaded.records(keys, in: collection)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     var loaded: RecordTables?
     if !isResident { loaded = try file.load() }
     // The snapshot ends the access to `tables` before the body runs, because the body may commit.
@@ -178,17 +174,13 @@ extension WholeFileBackend {
 
   func commit(_ changes: [Change]) throws { try store.commit(changes) }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try store.scan(keys, in: collection, body)
   }
 
   func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
 
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try store.record(key, in: collection)
-  }
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try store.record(key, in: collection) }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     try store.records(keys, in: collection)

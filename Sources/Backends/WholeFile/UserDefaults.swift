@@ -143,9 +143,7 @@ final class UserDefaultsBackend: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     if let archive { return try archive.scan(keys, in: collection, body) }
     let index = try collection.checked(prefixes.count)
     // A short range is read key by key. A long one copies all values: 200 ms at 10,000 records.

@@ -123,8 +123,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   private static let saves = 12
 
   func run() async throws {
-    let formats = try ReportFormats.named(
-      format ?? ["json", "markdown"], among: ReportFormats.ofCrashTests)
+    let formats = try ReportFormats.named(format ?? ["json", "markdown"], among: ReportFormats.ofCrashTests)
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }

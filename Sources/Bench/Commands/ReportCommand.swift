@@ -33,9 +33,7 @@ struct ReportCommand: ParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Flag(
-    help: "With -f markdown: only the recommendation and one table, for a README. Printed, or written with -o."
-  )
+  @Flag(help: "With -f markdown: only the recommendation and one table, for a README. Printed, or written with -o.")
   var short = false
 
   @Flag(name: .shortAndLong, help: "Print all tables.")

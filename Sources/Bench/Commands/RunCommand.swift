@@ -119,8 +119,7 @@ struct RunCommand: AsyncParsableCommand {
     defer { memory?.close() }
     let isOK: Bool
     do {
-      isOK = try await session.run(
-        observer: display, memory: memory, sampler: FitnessProbe(directory: scratch.path))
+      isOK = try await session.run(observer: display, memory: memory, sampler: FitnessProbe(directory: scratch.path))
     } catch is CancellationError {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -132,8 +131,7 @@ struct RunCommand: AsyncParsableCommand {
       display.clear()
       scratch.close(keepingFixtures: true)
       try? noteWall()
-      throw FileWriteError(
-        path: error.path, reason: error.reason, advice: "\(error.advice); \(Self.advice(directory))")
+      throw FileWriteError(path: error.path, reason: error.reason, advice: "\(error.advice); \(Self.advice(directory))")
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -148,8 +146,7 @@ struct RunCommand: AsyncParsableCommand {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {
       StandardOutput.write("\n")
-      Screen.show(
-        options.verbose ? report.document : report.short, files: written.files, isBrief: !options.verbose)
+      Screen.show(options.verbose ? report.document : report.short, files: written.files, isBrief: !options.verbose)
     }
     StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {
@@ -172,7 +169,5 @@ struct RunCommand: AsyncParsableCommand {
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
 
-  private static func shown(_ directory: RunDirectory) -> String {
-    ShownFiles.path(directory.url)
-  }
+  private static func shown(_ directory: RunDirectory) -> String { ShownFiles.path(directory.url) }
 }

@@ -20,8 +20,7 @@ struct SubmitCommand: ParsableCommand {
       be judged.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The directory of the run.", valueName: "dir"), completion: .directory)
+  @Argument(help: ArgumentHelp("The directory of the run.", valueName: "dir"), completion: .directory)
   var directory: String = "results/latest"
 
   @Option(

@@ -393,8 +393,7 @@ final class MemoryGroup: Sendable {
     } catch {
       // Without swap accounting, the kernel has no file for the swap limit.
       if isOptional { return }
-      throw StoreError.failed(
-        "the memory of a control group cannot be limited: \(path)/\(name): \(error); run as root")
+      throw StoreError.failed("the memory of a control group cannot be limited: \(path)/\(name): \(error); run as root")
     }
   }
 

@@ -30,8 +30,7 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp(
-      "Records in the store, such as 100,10k (default: 1000).", valueName: "records,..."),
+    help: ArgumentHelp("Records in the store, such as 100,10k (default: 1000).", valueName: "records,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
   var records: [Int]?
 

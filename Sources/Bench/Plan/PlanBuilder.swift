@@ -324,8 +324,7 @@ struct PlanBuilder {
     }
     var planned = PlannedCell(
       cell: cell, level: level,
-      fidelity: Self.fidelity(
-        type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
+      fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       likeness: type.description.likeness?(cell.workload, cell.backend.options),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,

@@ -10,9 +10,7 @@ import StorageWorkloads
 enum PlanEstimate {
   /// Returns the estimated seconds of one measuring process, with the work before and after its timed part. In a run,
   /// this work of several processes overlaps. In a paired comparison (`ofPair`) it does not.
-  static func trialSeconds(
-    _ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool
-  ) -> Double {
+  static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
     // Each process copies its initial store and verifies the final store. Whole-file engines read and write the whole
     // store.

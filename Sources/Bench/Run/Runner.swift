@@ -211,9 +211,7 @@ struct Runner {
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
     // The longest come first, so that no long one remains at the end: benchmarks that were too slow to be timed, then
     // by the measured time.
-    func length(_ index: Int) -> (Double, Int) {
-      (progress.wall(index) ?? .infinity, plan.cells[index].cell.records)
-    }
+    func length(_ index: Int) -> (Double, Int) { (progress.wall(index) ?? .infinity, plan.cells[index].cell.records) }
     var wholeFiles = order.filter { plan.cells[$0].isWholeFile }.sorted { length($0) > length($1) }
     var pageEngines = order.filter { !plan.cells[$0].isWholeFile }[...]
     var counted: [TrialRun.Counted] = []

@@ -144,9 +144,7 @@ struct ProcessLauncher: TrialLauncher {
 }
 
 extension ProcessInfo {
-  static var executable: String {
-    SpawnedProcess.ownExecutable ?? CommandLine.arguments[0]
-  }
+  static var executable: String { SpawnedProcess.ownExecutable ?? CommandLine.arguments[0] }
 }
 
 extension LaunchOutcome {

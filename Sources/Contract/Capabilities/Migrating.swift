@@ -12,8 +12,7 @@ public struct AddedAttribute: Hashable, Sendable {
   public init(_ name: String, defaultValue: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, !first.isNumber, isWord else {
-      throw UsageError(
-        "attribute '\(name)': a name is made of ASCII letters, digits and '_', a digit not first")
+      throw UsageError("attribute '\(name)': a name is made of ASCII letters, digits and '_', a digit not first")
     }
     guard !["id", "name", "group", "score", "modified", "payload"].contains(name.lowercased()) else {
       throw UsageError("attribute '\(name)' would hide a record's own field; give it another name")

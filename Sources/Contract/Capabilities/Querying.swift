@@ -41,9 +41,7 @@ public protocol Querying {
   /// their UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>]
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>]
 }
 
 extension Querying {

@@ -95,8 +95,7 @@ public struct RelationSchema: Sendable {
     for relationship in relationships {
       let isWord = relationship.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
       guard !relationship.name.isEmpty, isWord else {
-        throw UsageError(
-          "relationship '\(relationship.name)': a name is made of ASCII letters, digits and '_'")
+        throw UsageError("relationship '\(relationship.name)': a name is made of ASCII letters, digits and '_'")
       }
       guard names.insert(relationship.name).inserted else {
         throw UsageError("relationship '\(relationship.name)' is declared twice; give one another name")

@@ -18,9 +18,7 @@ public protocol Relational {
   /// Returns the keys of all records that a record is linked with, in ascending order. A missing record has no links.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64]
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
 
   /// Passes the records that a record is linked with (a join) to the body, in key order, until the body returns false.
   ///

@@ -14,9 +14,7 @@ public protocol StoreSnapshot {
   /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Returns the number of records in a collection.
   ///
@@ -37,9 +35,7 @@ extension StoreSnapshot {
   /// Returns the records whose keys are in the range as Swift values, in key order.
   ///
   /// - Throws: ``StoreError``.
-  public func records(
-    _ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records
-  ) throws -> [Record] {
+  public func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) throws -> [Record] {
     var records: [Record] = []
     try scan(keys, in: collection) { view in
       records.append(view.record())

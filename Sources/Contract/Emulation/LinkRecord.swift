@@ -78,7 +78,6 @@ struct LinkRecord {
         withUnsafeBytes(of: number.littleEndian) { payload.append(contentsOf: $0) }
       }
     }
-    return .put(
-      Record(id: key, name: name, group: "links", score: 0, modified: 0, payload: payload), in: collection)
+    return .put(Record(id: key, name: name, group: "links", score: 0, modified: 0, payload: payload), in: collection)
   }
 }

@@ -12,9 +12,7 @@ struct LinkSession {
     self.schema = schema
   }
 
-  mutating func keys(
-    of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  mutating func keys(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     try load(LinkRecord.key(of: owner, by: relationship, direction)).keys(of: owner)
   }
 

@@ -33,9 +33,7 @@ struct MigrationEmulation: Migrating {
     }
   }
 
-  func set(
-    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
-  ) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     guard var record = try store.record(key, in: collection) else { return false }
     record.payload = record.payload.withUnsafeBytes { bytes in
       let (payload, attributes) = AttributedPayload.split(bytes)

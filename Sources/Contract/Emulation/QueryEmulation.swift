@@ -18,9 +18,7 @@ struct QueryEmulation: Querying {
     }
   }
 
-  private func stream(
-    _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  private func stream(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     var skipped = 0
     var lent = 0
     try store.scan(.all, in: collection) { view in
@@ -35,9 +33,7 @@ struct QueryEmulation: Querying {
     }
   }
 
-  private func sort(
-    _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  private func sort(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     var matches: [Record] = []
     if case .everything = query.predicate {
       // Stores that hold Swift values return them from this call without a copy.
@@ -72,15 +68,11 @@ struct QueryEmulation: Querying {
     return summary
   }
 
-  func summaryByGroup(
-    _ predicate: RecordPredicate, in collection: CollectionID
-  ) throws -> [Grouped<ScoreSummary>] {
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     try byGroup(predicate, in: collection, from: ScoreSummary()) { $0.add($1.score) }
   }
 
-  private func forEach(
-    _ predicate: RecordPredicate, in collection: CollectionID, _ body: (RecordView) -> Void
-  ) throws {
+  private func forEach(_ predicate: RecordPredicate, in collection: CollectionID, _ body: (RecordView) -> Void) throws {
     try store.scan(.all, in: collection) { view in
       if predicate.matches(view) { body(view) }
       return true

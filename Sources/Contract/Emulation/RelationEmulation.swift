@@ -20,9 +20,7 @@ final class RelationEmulation: Relational {
     return (schema, schema.relationships[id.index])
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     let links = try declared(relationship).schema.links
     var keys: [Int64] = []
     _ = try store.read(LinkRecord.key(of: key, by: relationship, direction), in: links) {
@@ -46,8 +44,7 @@ final class RelationEmulation: Relational {
 
   func commit(_ changes: [RelationChange]) throws {
     guard let schema else {
-      throw StoreError.failed(
-        "a relationship is used before it is declared; declare it first")
+      throw StoreError.failed("a relationship is used before it is declared; declare it first")
     }
     let transaction = BufferedTransaction(over: store)
     defer { transaction.end() }

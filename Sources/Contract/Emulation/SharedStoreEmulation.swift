@@ -59,9 +59,7 @@ final class DirectSnapshot: StoreSnapshot {
     return try store.read(key, in: collection, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try requireOpen()
     try store.scan(keys, in: collection, body)
   }

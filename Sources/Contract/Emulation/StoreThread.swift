@@ -39,13 +39,9 @@ final class StoreThread<Resource>: @unchecked Sendable {
   ///
   /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls this method,
   ///   because the block would wait for itself.
-  func run<Result>(_ body: (Resource) throws -> Result) throws -> Result {
-    try run(isLast: false, body)
-  }
+  func run<Result>(_ body: (Resource) throws -> Result) throws -> Result { try run(isLast: false, body) }
 
-  func stop(_ body: (Resource) throws -> Void) throws {
-    try run(isLast: true, body)
-  }
+  func stop(_ body: (Resource) throws -> Void) throws { try run(isLast: true, body) }
 
   private func run<Result>(isLast: Bool, _ body: (Resource) throws -> Result) throws -> Result {
     guard Thread.current !== thread else {

@@ -5,9 +5,7 @@ struct TextSearchEmulation: TextSearching {
 
   init(over store: any StorageBackend) { self.store = store }
 
-  func indexWords(in collection: CollectionID) throws {
-    throw StoreError.failed("the store has no full-text index")
-  }
+  func indexWords(in collection: CollectionID) throws { throw StoreError.failed("the store has no full-text index") }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     guard !word.text.isEmpty else { return [] }

@@ -11,8 +11,7 @@ struct ChangeBuilder {
     self.keys = keys
     ids = keys.flatMap { keys in
       keys.places.map {
-        ManagedObjectID(
-          entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.places.lowerBound))
+        ManagedObjectID(entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.places.lowerBound))
       }
     }
     hasRelationships =

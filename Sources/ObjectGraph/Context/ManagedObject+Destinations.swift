@@ -17,8 +17,7 @@ extension ManagedObject {
     guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row.values[index],
       let context = managedObjectContext
     else { return nil }
-    return ManagedObjectID(
-      entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
+    return ManagedObjectID(entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
 
   /// Returns the IDs of the objects in a to-many relationship. The first call reads them from the store.
@@ -94,9 +93,7 @@ extension ManagedObject {
 
   /// Adds or removes one object of a to-many relationship without reading this object's row. The next save reads the
   /// row.
-  final func changeMany(
-    _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
-  ) throws {
+  final func changeMany(_ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
     updateToMany(relationship) { $0.apply(change) }
@@ -108,9 +105,7 @@ extension ManagedObject {
 
   /// Removes an ID from one of this object's relationships. The inverse stays unchanged. Does nothing if this object's
   /// row is gone from the store.
-  final func unlink(
-    _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
-  ) throws {
+  final func unlink(_ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext) throws {
     if relationship.isToMany {
       if !isInaccessible { try changeMany(relationship, .removed(id), context) }
     } else if try leads(relationship, to: id, context) {

@@ -40,9 +40,7 @@ extension ManagedObject {
   }
 
   /// Sets a to-one relationship and updates its inverse at both destinations, without checks. `object` may be deleted.
-  final func point(
-    _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
-  ) throws {
+  final func point(_ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }
     try setDestination(relationship, object?.objectID, context)
@@ -108,9 +106,7 @@ extension ManagedObject {
   }
 
   /// Checks that an object may become a destination: it is of this context, of the right entity, and not deleted.
-  private func checkNew(
-    _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
-  ) throws {
+  private func checkNew(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     try check(object, relationship, context)
     if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }
     if object.isInaccessible { throw ObjectGraphError.inaccessible(object.objectID) }
@@ -119,9 +115,7 @@ extension ManagedObject {
     }
   }
 
-  private func check(
-    _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
-  ) throws {
+  private func check(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     guard object.managedObjectContext === context else {
       throw ObjectGraphError.foreignObject(
         "\(entity.name).\(relationship.name): \(object.objectID) is of another context; pass its objectID")

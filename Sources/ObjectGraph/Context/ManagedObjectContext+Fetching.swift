@@ -31,8 +31,7 @@ extension ManagedObjectContext {
     guard pending.isEmpty else {
       return try fetch(plan, request.window, request.variables, besides: pending).map(\.objectID)
     }
-    return try persistentStoreCoordinator.fetchIDs(
-      plan, request.window, request.variables, in: readGeneration())
+    return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables, in: readGeneration())
   }
 
   /// Returns the number of objects that a request finds.
@@ -44,8 +43,7 @@ extension ManagedObjectContext {
     let plan = try request.plan(for: model)
     let pending = try pendingObjects(plan)
     guard pending.isEmpty else { return try count(plan, request.window, request.variables, besides: pending) }
-    return try persistentStoreCoordinator.count(
-      plan, request.window, request.variables, in: readGeneration())
+    return try persistentStoreCoordinator.count(plan, request.window, request.variables, in: readGeneration())
   }
 
   /// Returns the objects that a request finds. Iteration reads their rows ``FetchRequest/fetchBatchSize`` at a time.
@@ -114,8 +112,7 @@ extension ManagedObjectContext {
       }
       return object
     }
-    let object = id.entity.objectClass.init(
-      .init(objectID: id, context: self, row: row, flags: .fault))
+    let object = id.entity.objectClass.init(.init(objectID: id, context: self, row: row, flags: .fault))
     registered.insert(object)
     return object
   }
@@ -140,13 +137,9 @@ extension ManagedObjectContext {
   }
 
   /// Reads the destinations of a to-many relationship from the store, without unsaved changes.
-  func storedDestinations(
-    of relationship: Relationship, from id: ManagedObjectID
-  ) throws -> [ManagedObjectID] {
+  func storedDestinations(of relationship: Relationship, from id: ManagedObjectID) throws -> [ManagedObjectID] {
     let destination = model.destination(of: relationship)
-    return try persistentStoreCoordinator.destinations(
-      of: relationship, from: [id], in: destination, readGeneration()
-    )
-    .map { ManagedObjectID(entity: destination, origin: id.origin, key: $0.destination) }
+    return try persistentStoreCoordinator.destinations(of: relationship, from: [id], in: destination, readGeneration())
+      .map { ManagedObjectID(entity: destination, origin: id.origin, key: $0.destination) }
   }
 }

@@ -63,9 +63,7 @@ extension ManagedObjectContext {
   /// Starts a read whose rows may be shared through the row cache, and returns the token of the read. A pinned context
   /// gets nil, because it must not take newer rows from the cache or add older ones.
   @inline(__always)
-  func startReading() throws -> RowCache.Reading? {
-    try readGeneration() == nil ? rowCache.startReading() : nil
-  }
+  func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 
   /// Unpins the context from its state of the stores. The next request pins the context to the newest state.
   func advanceGeneration() {

@@ -50,7 +50,6 @@ extension ManagedObjectContext {
   }
 
   func checkQueue() {
-    precondition(
-      isOnQueue, "the context '\(name)' or an object of it was used off the context's queue; use perform")
+    precondition(isOnQueue, "the context '\(name)' or an object of it was used off the context's queue; use perform")
   }
 }

@@ -134,8 +134,7 @@ extension ManagedObjectContext {
         if !row.differs(from: old, in: columns) {
           columns = row.values.indices.filter { row.differs(from: old, at: $0) }
         }
-        changes[id.origin].updated.append(
-          StoreChanges.Update(id: id, old: old, new: row, columns: columns))
+        changes[id.origin].updated.append(StoreChanges.Update(id: id, old: old, new: row, columns: columns))
         if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
       }
       for object in pending.deleted {

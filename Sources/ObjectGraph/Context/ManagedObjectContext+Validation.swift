@@ -33,8 +33,7 @@ extension ManagedObjectContext {
         if count == 0 {
           if !relationship.isOptional { fail(relationship.name, "must not be empty") }
         } else if let bounds = relationship.description.count, !bounds.contains(count) {
-          fail(
-            relationship.name, "holds \(count) objects, not \(bounds.lowerBound) to \(bounds.upperBound)")
+          fail(relationship.name, "holds \(count) objects, not \(bounds.lowerBound) to \(bounds.upperBound)")
         }
       } else if try object.destination(of: relationship) == nil {
         fail(relationship.name, "must not be empty")

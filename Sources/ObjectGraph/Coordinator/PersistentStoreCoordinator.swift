@@ -127,9 +127,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return ManagedObjectID(entity: entity, origin: origin, key: key)
   }
 
-  var fileNames: String {
-    persistentStores.map { $0.url?.lastPathComponent ?? "memory" }.joined(separator: ", ")
-  }
+  var fileNames: String { persistentStores.map { $0.url?.lastPathComponent ?? "memory" }.joined(separator: ", ") }
 
   // MARK: - Writing
 

@@ -12,8 +12,7 @@ struct FetchDependency {
     for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {
       for end in path.steps.indices {
         let steps = Array(path.steps[...end])
-        let start = ResolvedPath(
-          steps: steps, target: .object, entity: plan.model.destination(of: steps[end]))
+        let start = ResolvedPath(steps: steps, target: .object, entity: plan.model.destination(of: steps[end]))
         var dependency = found[steps.map(\.index)] ?? FetchDependency(path: start)
         if end < path.steps.count - 1 {
           dependency.relationships.append(path.steps[end + 1])

@@ -27,9 +27,7 @@ extension MappingModel {
   /// - Parameter lacking: Returns the keys of an entity's objects whose relationship is empty, at most
   ///   ``greatestFailureCount`` of them.
   /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that the new model requires.
-  func checkRequiredRelationships(
-    _ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]
-  ) throws {
+  func checkRequiredRelationships(_ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]) throws {
     var failures: [ValidationFailure] = []
     for entity in entities where entity.source != nil {
       for (relationship, old) in zip(entity.destination.relationships, entity.relationships)

@@ -17,8 +17,7 @@ public final class ManagedObjectModel: Sendable {
       try Self.check(name: description.name, "entity '\(description.name)'")
       // Tables have names in capitals, so the tables of two names that differ only in case would collide.
       guard tables.insert(description.name.uppercased()).inserted else {
-        throw ObjectGraphError.invalidModel(
-          "entity '\(description.name)' is declared twice (capitals do not count)")
+        throw ObjectGraphError.invalidModel("entity '\(description.name)' is declared twice (capitals do not count)")
       }
       places[description.name] = index
     }
@@ -103,8 +102,7 @@ struct ModelResolver {
         }
       }
       if let pattern = attribute.pattern, (try? Regex(pattern)) == nil {
-        throw ObjectGraphError.invalidModel(
-          "\(owner).\(attribute.name): '\(pattern)' is not a regular expression")
+        throw ObjectGraphError.invalidModel("\(owner).\(attribute.name): '\(pattern)' is not a regular expression")
       }
     }
     for (index, relationship) in description.relationships.enumerated() {
@@ -171,14 +169,11 @@ struct ModelResolver {
       } else {
         throw ObjectGraphError.invalidModel("\(name): a to-many relationship needs an inverse")
       }
-      return Relationship(
-        description, index: index, destination: destination, inverse: inverse, storage: storage)
+      return Relationship(description, index: index, destination: destination, inverse: inverse, storage: storage)
     }
   }
 
-  private func inverse(
-    of description: RelationshipDescription, name: String, owner: String
-  ) throws -> Int? {
+  private func inverse(of description: RelationshipDescription, name: String, owner: String) throws -> Int? {
     guard let inverse = description.inverse, let destination = places[description.destination] else { return nil }
     let others = descriptions[destination].relationships
     guard let found = others.firstIndex(where: { $0.name == inverse }) else {
@@ -197,9 +192,7 @@ struct ModelResolver {
 
   /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
   /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column has the keys of the entity whose number is in its name.
-  private func joinTable(
-    _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
-  ) -> Relationship.Storage {
+  private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()
     }

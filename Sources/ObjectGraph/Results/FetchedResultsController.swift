@@ -82,9 +82,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   }
 
   /// Returns the index path of an object, or nil if the object is not in the results.
-  public func indexPath(forObject object: Object) -> IndexPath? {
-    results?.list.place(of: object).map(Self.indexPath)
-  }
+  public func indexPath(forObject object: Object) -> IndexPath? { results?.list.place(of: object).map(Self.indexPath) }
 
   // The downcast is safe: the class of the objects was checked when the request was prepared.
   private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
@@ -127,9 +125,7 @@ extension FetchedResultsController: ContextObserver {
     }
   }
 
-  private func report(
-    _ changes: ResultsList.Changes, to delegate: some FetchedResultsControllerDelegate<Object>
-  ) {
+  private func report(_ changes: ResultsList.Changes, to delegate: some FetchedResultsControllerDelegate<Object>) {
     for (index, section) in changes.deletedSections {
       delegate.controller(self, didChange: info(section), atSectionIndex: index, for: .delete)
     }

@@ -12,9 +12,7 @@ final class TrackedResults {
   /// For each dependency (a path to related objects that the request reads), the last values of those objects, by ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
-  init<Object>(
-    _ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?
-  ) throws {
+  init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
     let entity = try source.plan(for: context.model).entity
     request = FetchRequest(
       entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
@@ -77,8 +75,7 @@ final class TrackedResults {
     if isWindow || fetchingAnew {
       aspects = Array(repeating: [:], count: dependencies.count)
       let found = try fetch().map {
-        ResultsList.Alteration(
-          object: $0.object, position: $0.position, isChanged: changed.contains($0.object))
+        ResultsList.Alteration(object: $0.object, position: $0.position, isChanged: changed.contains($0.object))
       }
       let present = Set(found.map(\.object))
       let gone = list.positions.keys.filter { !present.contains($0) }
@@ -113,9 +110,7 @@ final class TrackedResults {
   }
 
   /// Returns alterations for objects that were just saved, because their new permanent IDs may change the sort order.
-  private func renamed(
-    _ objects: [ManagedObject], besides others: Set<ManagedObject>
-  ) -> [ResultsList.Alteration] {
+  private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }
       let position = FetchPlan.Position(values: old.values, id: object.objectID)

@@ -81,9 +81,7 @@ struct BatchDeletion {
 
   /// Returns the links of a relationship, as pairs of a source key (one of `keys`) and the key of an existing
   /// destination.
-  private func pairs(
-    _ relationship: Relationship, of keys: [Int64], in entity: Entity
-  ) throws -> [(Int64, Int64)] {
+  private func pairs(_ relationship: Relationship, of keys: [Int64], in entity: Entity) throws -> [(Int64, Int64)] {
     let destination = model.destination(of: relationship)
     guard case .column(let index) = relationship.storage else {
       return try engine.transactionReader.destinations(relationship, of: keys, in: destination).map {

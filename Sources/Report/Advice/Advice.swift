@@ -71,9 +71,7 @@ public struct Advice: Sendable {
   }
 
   /// Returns the engine as a candidate, or as an absence with a reason. Nil if the advice does not mention the engine.
-  private static func judge(
-    _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
-  ) -> Judgement? {
+  private static func judge(_ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis) -> Judgement? {
     let durability = series.durability ?? .shipped
     let name = durability == .shipped ? series.name : "\(series.name) (\(durability.rawValue))"
     func absent(_ reason: String, isOpen: Bool = false) -> Judgement {
@@ -146,12 +144,8 @@ public struct Advice: Sendable {
 
   /// Returns the speed class of the app's slowest step: a save with its reads, or a launch. The upper end of the step's
   /// interval decides. If there is no interval, twice the time decides.
-  private static func speed(
-    _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
-  ) -> Speed {
-    func high(_ time: Double, _ rounds: Rounds) -> Double {
-      max(time, rounds.interval?.high ?? 2 * time)
-    }
+  private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
+    func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)
     guard let launch else { return saving }
     let time = high(launch.time, launch.timings)

@@ -42,9 +42,7 @@ extension Advice {
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
     /// The bytes and the time of a save: `4.3 kB and 100 µs`.
-    var price: String {
-      (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort
-    }
+    var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 
   /// The engines to choose from (candidates) at one safety level.

@@ -40,8 +40,7 @@ struct HeatChart: Chart {
     for (lines, width) in zip(headers, widths) {
       // A name with fewer text lines than other names is directly above the fields.
       for (index, line) in lines.reversed().enumerated() {
-        canvas.text(
-          line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(index), "small", anchor: .middle)
+        canvas.text(line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(index), "small", anchor: .middle)
       }
       x += width
     }
@@ -78,9 +77,7 @@ struct HeatChart: Chart {
     return least.map { $0 + max(0, spare) }
   }
 
-  private func draw(
-    _ field: Field, x: Double, y: Double, width: Double, height: Double, on canvas: inout Canvas
-  ) {
+  private func draw(_ field: Field, x: Double, y: Double, width: Double, height: Double, on canvas: inout Canvas) {
     let text = Canvas.text
     var box = Element(
       "rect",

@@ -47,8 +47,7 @@ struct IntervalChart: Chart {
     let ends = [reference, band?.lowerBound, band?.upperBound, range?.lowerBound, range?.upperBound]
     let margin = hasBars ? 0.0 : 8
     guard
-      let scale = LogScale(
-        numbers + ends.compactMap { $0 }, pixels: (layout.left + margin, layout.right - margin))
+      let scale = LogScale(numbers + ends.compactMap { $0 }, pixels: (layout.left + margin, layout.right - margin))
     else { return }
     if let band {
       for stretch in layout.stretches(top: top) {
@@ -70,9 +69,7 @@ struct IntervalChart: Chart {
     canvas.height = bottom + 22
   }
 
-  private func draw(
-    _ row: Row, at y: Double, on canvas: inout Canvas, _ scale: LogScale, _ layout: RowLayout
-  ) {
+  private func draw(_ row: Row, at y: Double, on canvas: inout Canvas, _ scale: LogScale, _ layout: RowLayout) {
     let css = row.mark?.css ?? "s5"
     if let before = row.before, let mark = row.mark { return pair(before, row, mark, at: y, on: &canvas, scale) }
     if hasBars {

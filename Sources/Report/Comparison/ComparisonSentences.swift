@@ -117,9 +117,7 @@ enum ComparisonSentences {
     return "In \(cells) the same a change of \(low == high ? low : "\(low) to \(high)") or more would have been found."
   }
 
-  private static func share(_ share: Double) -> String {
-    String(NumberFormat.percent(of: 1 + share).dropFirst())
-  }
+  private static func share(_ share: Double) -> String { String(NumberFormat.percent(of: 1 + share).dropFirst()) }
 
   /// Returns a sentence on the effects of a machine that was not quiet. Nil if it was quiet.
   static func unfit(_ comparison: Comparison) -> String? {

@@ -108,8 +108,7 @@ struct RunCurves {
             hover: "\(run), \(records) records: \(NumberFormat.time(time(pair)))")
         }
         guard let fit = GrowthFit(points.map { ($0.x, $0.y) }) else { return nil }
-        return GrowthChart.Line(
-          mark: mark(backend), name: name(backend), points: points, curve: fit.curve, side: side)
+        return GrowthChart.Line(mark: mark(backend), name: name(backend), points: points, curve: fit.curve, side: side)
       }
     }
     return GrowthChart(

@@ -71,9 +71,7 @@ public struct Crossover: Sendable {
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
   /// Returns whether the whole-file store is slower or faster at each common size. Nil at a size with too few rounds.
-  private static func verdicts(
-    _ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure
-  ) -> [SizeVerdict] {
+  private static func verdicts(_ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure) -> [SizeVerdict] {
     wholeFile.rows.compactMap { row -> SizeVerdict? in
       let records = row.cell.records
       guard let other = page.row(at: records), row.status == .ok, other.status == .ok else { return nil }

@@ -10,9 +10,7 @@ public struct CSVFormat: ReportFormat {
   public init() {}
 
   /// Writes the CSV tables of a report.
-  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    try report.writeTables(to: directory)
-  }
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] { try report.writeTables(to: directory) }
 
   /// Returns whether the beginning of a file has the first column titles of `summary.csv` or `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
@@ -30,9 +28,7 @@ public struct JSONFormat: TextFormat {
   public init() {}
 
   /// Returns one JSON file. Its keys are sorted.
-  public func files(_ report: any Report) -> [TextFile] {
-    [TextFile("\(report.name).json", body: report.writeJSON)]
-  }
+  public func files(_ report: any Report) -> [TextFile] { [TextFile("\(report.name).json", body: report.writeJSON)] }
 
   /// Returns whether a file's beginning has two keys of one kind of report, such as `answer` first and `cells` later.
   public func recognizes(_ head: String) -> Bool {

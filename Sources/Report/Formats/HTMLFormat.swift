@@ -148,8 +148,7 @@ private struct HTMLPage {
     var outer = Element("section", ["id": section.id])
     if section.isOpenOnPhones { outer = outer.with("data-first", "") }
     let body = content(of: section, level, in: Element("div", ["class": "body"]))
-    outer.append(
-      Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading), body]))
+    outer.append(Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading), body]))
     return outer
   }
 
@@ -198,8 +197,7 @@ private struct HTMLPage {
         Element("label", ["for": "\(section.id)-\(place + 1)"], text: name),
       ]
     }
-    return Element(
-      "div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
+    return Element("div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
 
   /// Returns a chart as an HTML figure, with a link to itself and one to its SVG file.

@@ -58,8 +58,7 @@ private struct Writer {
     }
     for table in section.tables {
       let title = table.title.isEmpty ? [] : [table.title.visible]
-      blocks.append(
-        title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
+      blocks.append(title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
     // Commands are not wrapped, so that they can be copied.
     blocks[blocks.count - 1] += section.code.map { "  \($0.visible)" }

@@ -47,9 +47,7 @@ public struct ComparisonGroup: Sendable {
 
   /// Returns whether a row may be called the fastest: it has a rank, was timed more than once, and is neither emulated
   /// nor an imitation (work-alike).
-  public static func canWin(_ row: SummaryRow) -> Bool {
-    isRanked(row) && !row.isTimedOnce && row.fidelity == .native
-  }
+  public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether a row's backend is safer than the level of this group.
   public func exceeds(_ row: SummaryRow) -> Bool {
@@ -83,9 +81,7 @@ public struct ComparisonGroup: Sendable {
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// The workload and size of the group: `save-one, 10,000 records`. Conditions other than the defaults are added.
-  public var task: String {
-    (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
-  }
+  public var task: String { (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ") }
 
   /// The conditions of the group other than the defaults, such as `4 threads`, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }

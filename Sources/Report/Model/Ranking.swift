@@ -119,9 +119,7 @@ public struct RowComparison: Sendable {
     self.init(contest: base, head, rivals)
   }
 
-  init?(base: some Contestant, head: some Contestant, rivals: Int = 2) {
-    self.init(contest: base, head, rivals)
-  }
+  init?(base: some Contestant, head: some Contestant, rivals: Int = 2) { self.init(contest: base, head, rivals) }
 
   private init?(contest base: some Contestant, _ head: some Contestant, _ rivals: Int) {
     let pairs = base.rounds.compactMap { round, left -> (base: RoundTiming, head: RoundTiming)? in

@@ -91,9 +91,7 @@ public struct RowPairing: Sendable {
   }
 
   /// Whether the two rows can be compared: both were measured, on one machine.
-  public var isComparable: Bool {
-    slower.status == .ok && faster.status == .ok && slower.machine == faster.machine
-  }
+  public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
   /// The comparison of the two rows: the factor by which the way expected to be slower takes longer, with its interval.
   /// Nil if the rows have fewer than six rounds in common.

@@ -83,9 +83,7 @@ enum RewriteRule: AnswerRule {
     guard let least = whole.first, let most = whole.last, let few = pages.first, let many = pages.last,
       many.figure.value > 0, least.figure.value / many.figure.value >= Self.least
     else { return [] }
-    func range(_ low: Figure, _ high: Figure) -> RichText {
-      low.text == high.text ? "\(low)" : "\(low) to \(high)"
-    }
+    func range(_ low: Figure, _ high: Figure) -> RichText { low.text == high.text ? "\(low)" : "\(low) to \(high)" }
     return [
       "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.name))), \(whole.count == 1 ? "which rewrites its" : "which rewrite their") whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.name)))."
     ]

@@ -267,8 +267,7 @@ struct MatrixTable {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
-      return .init(
-        RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
+      return .init(RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
     }
     guard let time = Figure.time(row) else { return .init("not timed", kind: .absent, hover: row.note) }
     var words: RichText = "\(time)"

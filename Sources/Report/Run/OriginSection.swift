@@ -16,8 +16,7 @@ enum OriginSection: SectionBuilder {
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
     if let coverage = Phrases.coverage(model) { section.lead.append(RichText(coverage)) }
     if !model.plan.command.isEmpty {
-      section.lists.append(
-        .init(nil, ["Made by \(code: model.plan.commandLine)."], media: .page))
+      section.lists.append(.init(nil, ["Made by \(code: model.plan.commandLine)."], media: .page))
     }
     if let words = model.plan.datasetInWords { section.lists.append(.init(nil, ["Records: \(words)."], media: .page)) }
     let all = rows(model)

@@ -29,9 +29,7 @@ enum Unmeasured {
 
   private static let questions: [(words: String, command: String, isThere: @Sendable (ReportModel) -> Bool)] = [
     ("do after years of changes", "--aged 0,10", { $0.rows.contains { $0.cell.aged > 0 } }),
-    (
-      "do with less memory than they take", "--memory 64MiB -n 1M", { $0.rows.contains { $0.cell.memory != nil } }
-    ),
+    ("do with less memory than they take", "--memory 64MiB -n 1M", { $0.rows.contains { $0.cell.memory != nil } }),
     ("share with another process", "-w two-processes", { has("two-processes", $0) }),
     ("keep a list on the screen up to date", "-w live-list", { has("live-list", $0) }),
     ("find words in texts", "-w find-text", { has("find-text", $0) }),

@@ -96,9 +96,7 @@ enum SharingRule: AnswerRule {
     let losing = plain.filter { $0.lost > 0 }
     guard let worst = losing.first else { return [] }
     let isOne = losing.count == 1
-    func losses(_ row: SharingRow) -> String {
-      "\(Quantity.grouped(row.lost)) of \(Quantity.grouped(row.saves))"
-    }
+    func losses(_ row: SharingRow) -> String { "\(Quantity.grouped(row.lost)) of \(Quantity.grouped(row.saves))" }
     let subject: RichText =
       isOne
       ? "\(strong: "Two processes save into the same \(Phrases.name(worst.row)): \(losses(worst)) saves were silently lost")"

@@ -18,8 +18,7 @@ enum VerdictSection: SectionBuilder {
       .init("Who is fastest", VerdictSentences.winners(model.groups), terminalLimit: 12),
       .init("What a small save costs as the store grows", growth(model), media: .page),
       .init("Up to how many records a save fits into one frame (16.7 ms)", frames(model), media: .page),
-      .init(
-        "When a whole-file store becomes slower than a database", CrossoverSentences.verdicts(model), media: .page),
+      .init("When a whole-file store becomes slower than a database", CrossoverSentences.verdicts(model), media: .page),
     ].filter { !$0.items.isEmpty }
     section.charts = [leads(model)].compactMap { $0 }
     let failed = model.rows(.failed)

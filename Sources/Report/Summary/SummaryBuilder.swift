@@ -31,8 +31,7 @@ public struct SummaryBuilder: Sendable {
     appearances = Dictionary(
       (plan.backends ?? []).compactMap { backend in backend.appearance.map { (backend.name, $0) } },
       uniquingKeysWith: { first, _ in first })
-    indexes = Dictionary(
-      plan.cells.enumerated().map { ($1.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    indexes = Dictionary(plan.cells.enumerated().map { ($1.cell, $0) }, uniquingKeysWith: { first, _ in first })
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
@@ -104,15 +103,12 @@ public struct SummaryBuilder: Sendable {
     return row
   }
 
-  private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (
-    Status, String
-  ) {
+  private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (Status, String) {
     if let refusal = planned.refusal { return (refusal.status, refusal.note) }
     if let refusal = cell.refusal, cell.processes == 0 { return (refusal.status, refusal.note) }
     guard cell.trials > 0 else { return (.skipped, "not run") }
     row.isBatched = cell.isBatched
-    row.disturbance = cell.disturbance(
-      syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
+    row.disturbance = cell.disturbance(syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
     row.isResumed = cell.isResumed
     var notes = cell.notes
     // There may be fewer trials than planned: on purpose for slow operations, otherwise after an interruption.
@@ -315,9 +311,7 @@ private struct Accumulated: Sendable {
 
   /// Returns a percentile of a histogram, or nil if it is empty. The percentile is at most `slowest`, the exact
   /// maximum, because a bucket of the histogram covers a small range of times.
-  private static func percentile(
-    _ share: Double, of histogram: SparseHistogram, slowest: Int64?
-  ) -> Double? {
+  private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value
   }

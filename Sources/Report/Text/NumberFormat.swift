@@ -13,9 +13,7 @@ public enum NumberFormat {
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.
-  public static func bytes(_ bytes: Double) -> String {
-    scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])
-  }
+  public static func bytes(_ bytes: Double) -> String { scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"]) }
 
   /// Returns a factor: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
@@ -39,9 +37,7 @@ public enum NumberFormat {
   }
 
   /// Returns a share in percent with a sign: `±4 %`.
-  public static func plusMinus(_ share: Double) -> String {
-    "±\(percent(share))"
-  }
+  public static func plusMinus(_ share: Double) -> String { "±\(percent(share))" }
 
   /// Returns an estimated number of records with two digits: `~650`, `~5,000`.
   public static func about(_ records: Double) -> String {
@@ -68,9 +64,7 @@ public enum NumberFormat {
   }
 
   /// Returns a share in percent: `0.4 %`, `3 %`.
-  static func percent(_ share: Double) -> String {
-    "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"
-  }
+  static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }
 
   /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`, or in full if it would be rounded.
   public static func short(_ count: Int) -> String {
@@ -100,9 +94,7 @@ public enum NumberFormat {
     text.replacing("µ", with: "u").replacing("×", with: "x").replacing("±", with: "+-")
   }
 
-  static func fixed(_ number: Double, _ decimals: Int) -> String {
-    printed("%.*f", decimals, number)
-  }
+  static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
   /// Returns a number formatted by C's `printf`. `String(format:)` gives the same result through `NSString`, but takes
   /// several times as long: a second for a page of 10,000 cells.

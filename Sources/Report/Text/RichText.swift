@@ -49,9 +49,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
 
     /// Adds a value as text without emphasis.
-    public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-      appendLiteral(value.description)
-    }
+    public mutating func appendInterpolation(_ value: some CustomStringConvertible) { appendLiteral(value.description) }
 
     /// Adds emphasized text to the sentence.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
@@ -70,9 +68,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 
   /// The text of the sentence without emphasis.
-  public var text: String {
-    pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined()
-  }
+  public var text: String { pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined() }
 
   var figures: [Figure] {
     pieces.compactMap { piece in if case .figure(let figure) = piece { figure } else { nil } }

@@ -41,9 +41,7 @@ public struct TraceReport: Sendable {
 
     /// The call without the parts that differ from one repetition to the next, such as numbers and temporary names.
     /// Calls with equal texts count as repetitions.
-    public var shape: String {
-      "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })"
-    }
+    public var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
     /// The call in a sentence: `write store.sqlite-wal (log header)`.
     public var phrase: String {
@@ -152,9 +150,7 @@ public struct TraceReport: Sendable {
     return best
   }
 
-  private static func bytes(_ lines: [Line]) -> String {
-    counted(lines.reduce(0) { $0 + ($1.bytes ?? 0) }, "byte")
-  }
+  private static func bytes(_ lines: [Line]) -> String { counted(lines.reduce(0) { $0 + ($1.bytes ?? 0) }, "byte") }
 
   private static func counted(_ count: Int, _ what: String) -> String {
     "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"

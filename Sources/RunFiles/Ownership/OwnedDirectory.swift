@@ -290,8 +290,7 @@ package final class OwnedDirectory: Sendable {
   private func isLocked(flag: String) throws -> Bool {
     // Some file systems have no locks. On those, no claim is refused.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw UsageError(
-        "\(path) is in use by another run; wait until it ends, or give \(flag) another directory")
+      throw UsageError("\(path) is in use by another run; wait until it ends, or give \(flag) another directory")
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0, let there = Self.lstat(path) else { return false }

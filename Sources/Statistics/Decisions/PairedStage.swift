@@ -73,9 +73,7 @@ public struct PairedVerdict: Sendable, Equatable {
   public var verdict: PairedStage.Verdict
 
   /// Returns whether a first series shows a difference, which a second series must confirm.
-  public static func isSuspect(_ stage: PairedStage) -> Bool {
-    stage.verdict == .slower || stage.verdict == .faster
-  }
+  public static func isSuspect(_ stage: PairedStage) -> Bool { stage.verdict == .slower || stage.verdict == .faster }
 
   /// Combines the results of the two series of pairs.
   ///

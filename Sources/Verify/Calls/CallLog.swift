@@ -34,9 +34,7 @@ public struct CallLog: Sendable {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
 
-  private static func decode(
-    _ bytes: UnsafeRawBufferPointer, _ path: String, mayBeCut: Bool
-  ) throws -> [LoggedCall] {
+  private static func decode(_ bytes: UnsafeRawBufferPointer, _ path: String, mayBeCut: Bool) throws -> [LoggedCall] {
     var calls: [LoggedCall] = []
     var rest = bytes[...]
     func damaged() -> CallLogError {

@@ -28,8 +28,7 @@ public struct WriteTally: Sendable {
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
     let all = (calls: allCalls - earlier.allCalls, bytes: allBytes - earlier.allBytes)
     guard
-      Self.isOfWakingThreads(
-        bytes: Int64(seen.bytes) - Int64(all.bytes), calls: Int64(seen.calls) - Int64(all.calls))
+      Self.isOfWakingThreads(bytes: Int64(seen.bytes) - Int64(all.bytes), calls: Int64(seen.calls) - Int64(all.calls))
     else {
       return "\(seen.calls) writes of \(seen.bytes) bytes were seen where the kernel has counted \(all.calls) of "
         + "\(all.bytes)"

@@ -63,9 +63,7 @@ struct ChildLaunch {
     }
   }
 
-  private static func start(
-    _ variables: [String: String]
-  ) throws -> (how: SpawnedProcess.Ending, output: Data) {
+  private static func start(_ variables: [String: String]) throws -> (how: SpawnedProcess.Ending, output: Data) {
     guard let executable = SpawnedProcess.ownExecutable else {
       throw UsageError(
         "the path of this executable is unknown, so no child process can be started; start it by its full path")

@@ -5,9 +5,7 @@ import StorageContract
 /// Runs the task of a child process and ends the process. The C module CInstrument calls this function before main,
 /// with the parent's request, so the program's own main never runs.
 @_cdecl("ci_main_of_child")
-func mainOfChild(_ request: UnsafePointer<CChar>) {
-  ChildProcess.run(String(cString: request))
-}
+func mainOfChild(_ request: UnsafePointer<CChar>) { ChildProcess.run(String(cString: request)) }
 
 /// A child process that runs one task, as seen by the child: its directories, timeout and answer stream.
 struct ChildProcess {

@@ -135,8 +135,7 @@ public struct CrashTest: Sendable {
     let possible = only == nil ? try fault.possible(trials, rehearsal, count: count) : [:]
     for finding in findings.compactMap({ $0 }) {
       let variant = fault.variant(finding.crashCase)
-      result.add(
-        finding, to: variant, isRepeatable: fault.isRepeatable(finding.crashCase), possible: possible[variant])
+      result.add(finding, to: variant, isRepeatable: fault.isRepeatable(finding.crashCase), possible: possible[variant])
       if finding.isBroken { result.brokenCases.append(finding.crashCase.description) }
     }
     result.notes = notes(result, untried: findings.count { $0 == nil })

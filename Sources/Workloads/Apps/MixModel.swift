@@ -57,8 +57,7 @@ struct MixModel {
       guard var record = pending[key] ?? expectation.record(key) else { return Step(kind: .read, key: key) }
       let edit = edit(of: record, number)
       edit.apply(to: &record)
-      return Step(
-        kind: operation.kind, key: key, edit: edit, record: record, bytesChanged: edit.bytes.count + 8)
+      return Step(kind: operation.kind, key: key, edit: edit, record: record, bytesChanged: edit.bytes.count + 8)
     }
   }
 
@@ -109,7 +108,6 @@ struct MixModel {
     var random = RandomStream(seed: context.seed, .change, number)
     let (field, length) = (random.below(Self.fields), record.payload.count)
     let range = field * length / Self.fields..<(field + 1) * length / Self.fields
-    return Edit(
-      field: range, bytes: GeneratedRecords.payload(range.count, .random, &random), delay: Double(number + 1))
+    return Edit(field: range, bytes: GeneratedRecords.payload(range.count, .random, &random), delay: Double(number + 1))
   }
 }

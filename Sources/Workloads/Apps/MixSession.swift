@@ -54,9 +54,7 @@ final class MixSession: StoreSession {
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
 
-  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
-    try run(store.unsafelyUnwrapped, operations, lap)
-  }
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws { try run(store.unsafelyUnwrapped, operations, lap) }
 
   /// Performs several operations. The method is generic so that each access to the store is a direct call.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {

@@ -8,9 +8,7 @@ enum ISODate {
   ///
   /// - Throws: ``UsageError`` with only the reason; the caller adds line and column.
   static func read(_ text: String) throws -> Double {
-    func refusal(_ reason: String) -> UsageError {
-      UsageError("'\(text.visible)' \(reason); write it as \(examples)")
-    }
+    func refusal(_ reason: String) -> UsageError { UsageError("'\(text.visible)' \(reason); write it as \(examples)") }
     var scanner = DateScanner(rest: text.utf8[...])
     guard let year = scanner.number(4), scanner.take("-") != nil, let month = scanner.number(2),
       scanner.take("-") != nil, let day = scanner.number(2)

@@ -34,9 +34,7 @@ extension RecordSource {
   func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
 
   /// Returns a key above all keys of the source. Different numbers, such as 0 and 1, give different keys.
-  public func unusedKey(_ number: Int) -> Int64 {
-    (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
-  }
+  public func unusedKey(_ number: Int) -> Int64 { (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number) }
 }
 
 /// A source that keeps its records in memory, such as the records of a file.

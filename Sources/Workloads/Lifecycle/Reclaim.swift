@@ -16,9 +16,7 @@ public struct Reclaim: Workload {
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    ReclaimSession(context, compacts: compacts)
-  }
+  public func session(_ context: SessionContext) -> any WorkloadSession { ReclaimSession(context, compacts: compacts) }
 }
 
 private final class ReclaimSession: FreshStoreSession {

@@ -25,8 +25,7 @@ enum School {
         RecordRelationship("student_courses", from: students, to: courses),
         RecordRelationship(
           "score_student", from: scores, to: students, destinations: .one, inverseDeleteRule: .cascade),
-        RecordRelationship(
-          "score_course", from: scores, to: courses, destinations: .one, inverseDeleteRule: .cascade),
+        RecordRelationship("score_course", from: scores, to: courses, destinations: .one, inverseDeleteRule: .cascade),
       ], links: CollectionID(4))
   }
 

@@ -50,8 +50,7 @@ struct SharedRecords {
       _ = try store.read(key, in: shared) { value = Int(exactly: $0.score) }
       return value
     }
-    return Numbers(
-      counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
+    return Numbers(counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
   /// Increments the counter, sets the process's mark to the number of this save, and stores a data record (`own`).

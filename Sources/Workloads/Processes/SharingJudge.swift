@@ -29,8 +29,7 @@ struct SharingJudge {
     let found = try SharedRecords.numbers(WholeStore(store: store))
     for side in 0..<2 where uncertain[side] && found.marks[side] == saves[side] + 1 { saves[side] += 1 }
     let expectation = records.expectation(context.fixture, after: saves)
-    var result = Result(
-      lostUpdates: max(0, saves[0] + saves[1] - (found.counter ?? 0)), expectation: expectation)
+    var result = Result(lostUpdates: max(0, saves[0] + saves[1] - (found.counter ?? 0)), expectation: expectation)
     if losesNothing {
       if result.lostUpdates > 0 {
         throw VerificationError(

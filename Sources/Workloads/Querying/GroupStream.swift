@@ -38,8 +38,7 @@ final class GroupStream<Value>: QueryStream {
       }
     }
     if found.count > expected.count {
-      throw VerificationError(
-        key: nil, "group '\(found[expected.count].group.visible)' is there but should not be")
+      throw VerificationError(key: nil, "group '\(found[expected.count].group.visible)' is there but should not be")
     }
   }
 

@@ -81,9 +81,7 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
 
-  func hash(_ operation: Int, into hash: inout StableHash) {
-    stream.hash(stream.query(operation), into: &hash)
-  }
+  func hash(_ operation: Int, into hash: inout StableHash) { stream.hash(stream.query(operation), into: &hash) }
 }
 
 final class RecordQueryStream: QueryStream {

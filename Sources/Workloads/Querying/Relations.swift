@@ -168,9 +168,7 @@ private final class RelationsSession: StoreSession {
   }
 
   private func page(_ visit: Visit, _ state: Expectation) -> Page {
-    func linked(
-      _ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID
-    ) -> [Record] {
+    func linked(_ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID) -> [Record] {
       state.keys(linkedWith: visit.student, by: relationship, direction)
         .compactMap { state.record($0, in: collection) }
     }

@@ -7,6 +7,7 @@ final class CommittingSession: StoreSession {
   let context: SessionContext
   private let changes: (Int) -> [Change]
   private let changedBytes: (Int) -> Int
+  private let indexes: [RecordField]
   var store: (any StorageBackend)?
   private var block = Block<[Change]>()
 
@@ -16,18 +17,34 @@ final class CommittingSession: StoreSession {
   ///   - context: The conditions of the trial.
   ///   - blockSize: The maximum number of operations whose changes are prepared at once.
   ///   - limit: The maximum number of operations, or nil if there may be any number.
+  ///   - indexes: The fields of which the store has an index.
   ///   - changedBytes: A function from an operation's number to the logical bytes that the operation changes.
   ///   - changes: A function from an operation's number to the changes that the operation commits.
   init(
-    _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, changedBytes: @escaping (Int) -> Int,
+    _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, indexes: [RecordField] = [],
+    changedBytes: @escaping (Int) -> Int,
     changes: @escaping (Int) -> [Change]
   ) {
     self.context = context
     // Prepared payloads of a block take at most about 32 MiB.
     self.blockSize = max(1, min(blockSize, (32 << 20) / max(1, context.recordBytes)))
     self.limit = limit
+    self.indexes = indexes
     self.changedBytes = changedBytes
     self.changes = changes
+  }
+
+  func setUp() throws {
+    let store = try context.open()
+    self.store = store
+    try SecondaryIndexes.create(indexes, in: store)
+  }
+
+  func finish() throws {
+    guard let store else { return }
+    if context.isVerifiable { try SecondaryIndexes.check(indexes, of: store) }
+    try store.settle()
+    try close()
   }
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, changes) }

@@ -4,10 +4,13 @@ import StorageContract
 public struct DeleteOne: Workload {
   public static let description = WorkloadDescription(
     id: "delete-one", question: "What does removing one record cost?",
-    operation: "remove one record, and commit; at most half of the records", access: .writes,
+    operation: "remove one record, and commit; at most half of the records",
+    options: [SecondaryIndexes.option], access: .writes, obstacle: SecondaryIndexes.obstacle,
     words: WorkloadWords("a deletion", .save, limit: .frame))
 
-  public init(options: Options) {}
+  private let indexes: [RecordField]
+
+  public init(options: Options) { indexes = SecondaryIndexes.fields(options) }
 
   /// Returns the maximum number of deletions. After more, the store would have far fewer records than a report says.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
@@ -21,7 +24,7 @@ public struct DeleteOne: Workload {
     let order = (0..<context.source.count).shuffled(using: &random)
     let limit = Self.limit(context.source.count)
     return CommittingSession(
-      context, limit: limit, changedBytes: { context.source.record(at: order[$0]).logicalSize },
+      context, limit: limit, indexes: indexes, changedBytes: { context.source.record(at: order[$0]).logicalSize },
       changes: { [.delete(context.source.key(at: order[$0]))] })
   }
 }

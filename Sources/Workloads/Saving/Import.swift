@@ -2,43 +2,57 @@ import StorageContract
 
 /// A workload that imports all records into an empty store.
 public struct Import: Workload {
-  static let batch = OptionSpec(
-    "batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
+  static let batch = OptionSpec("batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
   static let by = OptionSpec(
     "by", ["commit", "batch"],
     help: "import by commits, or by the store's bulk import, such as Core Data's batch requests")
 
   public static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",
-    operation: "commit all records to an empty store", options: [batch, by], access: .writes, startsEmpty: true,
-    capabilityWith: { $0[by] == "batch" ? .bulk : nil },
+    operation: "commit all records to an empty store", options: [batch, by, SecondaryIndexes.option],
+    access: .writes, startsEmpty: true, capabilityWith: { $0[by] == "batch" ? .bulk : nil },
+    obstacle: SecondaryIndexes.obstacle,
     wordsWith: { WorkloadWords($0[by] == "batch" ? "an import in bulk" : "an import", .save) })
 
   private let batch: Int
   private let isBulk: Bool
+  private let indexes: [RecordField]
 
   public init(options: Options) {
     batch = Int(options[Self.batch]) ?? .max
     isBulk = options[Self.by] == "batch"
+    indexes = SecondaryIndexes.fields(options)
   }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    isBulk ? BulkImportSession(context, batch: batch) : ImportSession(context, batch: batch)
+    isBulk
+      ? BulkImportSession(context, batch: batch, indexes) : ImportSession(context, batch: batch, indexes)
   }
 }
 
 private class ImportSession: FreshStoreSession {
   fileprivate let batches: [[Change]]
+  private let indexes: [RecordField]
 
-  init(_ context: SessionContext, batch: Int) {
+  init(_ context: SessionContext, batch: Int, _ indexes: [RecordField]) {
+    self.indexes = indexes
     let records = context.source.all
     let size = min(batch, max(1, records.count))
     batches = stride(from: 0, to: records.count, by: size).map { start in
       records[start..<min(start + size, records.count)].map { .put($0) }
     }
     super.init(context, opensFirst: true)
+  }
+
+  override func setUp() throws {
+    try super.setUp()
+    if let store { try SecondaryIndexes.create(indexes, in: store) }
+  }
+
+  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
+    try SecondaryIndexes.check(indexes, of: store)
   }
 
   override func perform(_ operation: Int) throws {

@@ -4,10 +4,13 @@ import StorageContract
 public struct InsertOne: Workload {
   public static let description = WorkloadDescription(
     id: "insert-one", question: "What does adding one record cost?",
-    operation: "add one record with a new key, and commit", access: .writes,
+    operation: "add one record with a new key, and commit",
+    options: [SecondaryIndexes.option], access: .writes, obstacle: SecondaryIndexes.obstacle,
     words: WorkloadWords("an insertion", .save, limit: .frame))
 
-  public init(options: Options) {}
+  private let indexes: [RecordField]
+
+  public init(options: Options) { indexes = SecondaryIndexes.fields(options) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
@@ -18,6 +21,6 @@ public struct InsertOne: Workload {
       return record
     }
     return CommittingSession(
-      context, changedBytes: { record($0).logicalSize }, changes: { [.put(record($0))] })
+      context, indexes: indexes, changedBytes: { record($0).logicalSize }, changes: { [.put(record($0))] })
   }
 }

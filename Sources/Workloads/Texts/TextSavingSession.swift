@@ -28,9 +28,7 @@ final class TextSavingSession: StoreSession {
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
 
-  func perform(_ operation: Int) throws {
-    try store.unsafelyUnwrapped.commit([.put(block[operation])])
-  }
+  func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
   /// Checks searches for the text that was saved last. Searches for its rare words must find it. Searches for the rare
   /// words of the original text must find it only if the new text has the word, too.

@@ -97,9 +97,7 @@ struct WholeStore: StoreSnapshot {
     try store.read(key, in: collection, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try store.scan(keys, in: collection, body)
   }
 

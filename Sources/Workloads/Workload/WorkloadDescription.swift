@@ -103,9 +103,7 @@ public struct PlannedStore: Sendable {
   public var durability: Durability
 
   /// Describes a store that a run is to make.
-  public init(
-    _ backend: any StorageBackend.Type, _ options: Options = Options(), _ durability: Durability = .shipped
-  ) {
+  public init(_ backend: any StorageBackend.Type, _ options: Options = Options(), _ durability: Durability = .shipped) {
     (self.backend, self.options, self.durability) = (backend, options, durability)
   }
 

@@ -38,9 +38,7 @@ import Testing
   @Test("one key costs the whole file, which is written in place")
   func inPlace() throws { try expectKept("defaults", [WrittenInPlace.self]) }
 
-  @Test(
-    "a save that is cut short leaves a torn file: Foundation takes it for an empty one, and the store is damaged"
-  )
+  @Test("a save that is cut short leaves a torn file: Foundation takes it for an empty one, and the store is damaged")
   func tornFile() throws { try expectKept("defaults", [TornDefaults.self]) }
 }
 

@@ -11,9 +11,7 @@ import Testing
 
 /// FMDB's promises, kept by GRDB and the adapter.
 @Suite struct QueueStatements {
-  private static func withQueue(
-    _ options: [String] = [], _ body: (Subject, any SharedStore) throws -> Void
-  ) throws {
+  private static func withQueue(_ options: [String] = [], _ body: (Subject, any SharedStore) throws -> Void) throws {
     try Subject.with(Configuration("sqlite-queue", options)) { subject in
       let store = try SQLiteQueueBackend.openShared(subject.environment())
       try body(subject, store)

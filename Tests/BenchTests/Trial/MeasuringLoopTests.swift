@@ -128,8 +128,7 @@ private let ms: Int64 = 1_000_000
   /// The first operation rewrites the whole file like every other one, so it is measured if it takes long.
   @Test(arguments: [(49, 50, 4, 3), (50, 50, 4, 3), (51, 50, 1, 1), (60, 100, 2, 2), (249, 100, 1, 1)])
   func aSlowFirstOperationCountsWhereAllAreSlow(milliseconds: Int64, target: Int64, all: Int, timed: Int) throws {
-    let (timing, operations) = try run(
-      session { _ in milliseconds * ms }, target: target * ms, warmUpLimit: 50 * ms)
+    let (timing, operations) = try run(session { _ in milliseconds * ms }, target: target * ms, warmUpLimit: 50 * ms)
     #expect(operations == all)
     #expect(timing.operations == timed)
     #expect(timing.elapsed == Int64(timed) * milliseconds * ms)
@@ -297,8 +296,7 @@ private let ms: Int64 = 1_000_000
     let (log, clock) = (CallLog(), ScriptedClock())
     let busy = ScriptedSession(clock, log, blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
     busy.overhead = 30 * ms
-    let loop = MeasuringLoop(
-      time: ScriptedTime(clock: clock, log: log), target: 100 * ms, warms: false, rate: 100)
+    let loop = MeasuringLoop(time: ScriptedTime(clock: clock, log: log), target: 100 * ms, warms: false, rate: 100)
     let latencies = HistogramText(text: try loop.run(busy).timing.histogram ?? "")?.buckets.map {
       ($0.value + ms.magnitude / 2) / ms.magnitude
     }

@@ -19,9 +19,7 @@ final class CallLog {
   var calls: [Call] = []
 
   /// The calls after the measurement of the clock's cost, which reads the clock some thousand times.
-  var afterClockCost: [Call] {
-    Array(calls[(calls.firstIndex { $0 != .now } ?? calls.endIndex)...])
-  }
+  var afterClockCost: [Call] { Array(calls[(calls.firstIndex { $0 != .now } ?? calls.endIndex)...]) }
 
   /// The calls without the readings of the clock.
   var sessionCalls: [Call] { calls.filter { $0 != .now && $0 != .cpu } }

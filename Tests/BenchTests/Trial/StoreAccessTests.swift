@@ -14,8 +14,7 @@ import Testing
     await #expect(processExitsWith: .success) { [isCounting] in
       let place = NSTemporaryDirectory() + "/trial-tests-\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: place) }
-      let cell = Cell(
-        backend: Spec(id: "sqlite"), workload: Spec(id: "import"), records: 10, durability: .shipped)
+      let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "import"), records: 10, durability: .shipped)
       let request = TrialRequest(
         task: isCounting ? .cost : .timed, cell: cell, seed: 1, payload: "random", directory: place, trialTime: 1)
       for part in [request.store, request.temporary] {

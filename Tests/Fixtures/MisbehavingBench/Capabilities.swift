@@ -72,9 +72,7 @@ final class ForgetsLinks: Wrapper, Relational {
     try right.commit(changes.filter { if case .link = $0 { false } else { true } })
   }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     try right.keys(linkedWith: key, by: relationship, direction)
   }
 

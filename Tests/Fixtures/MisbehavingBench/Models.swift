@@ -45,9 +45,7 @@ final class MistakesRules: Wrapper, Relational {
 
   func commit(_ changes: [RelationChange]) throws { try right.commit(changes) }
 
-  func keys(
-    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
-  ) throws -> [Int64] {
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
     try right.keys(linkedWith: key, by: relationship, direction)
   }
 

@@ -88,9 +88,7 @@ extension DirectReads {
     try shared.read { try $0.read(key, in: collection, body) }
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try shared.read { try $0.scan(keys, in: collection, body) }
   }
 

@@ -34,9 +34,7 @@ class OneFileBackend: StorageBackend {
     return true
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let records = try file.table(collection).values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
     for record in records where try !record.withView(body) { return }
   }

@@ -37,9 +37,7 @@ class Wrapper: ForwardingBackend {
     try inner.read(key, in: collection, body)
   }
 
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try inner.scan(keys, in: collection, body)
   }
 

@@ -37,8 +37,7 @@ enum WatchedWork {
   }
 
   private static func record(_ key: Int64, _ payload: String) -> Record {
-    Record(
-      id: key, name: "name \(key)", group: "group", score: Double(key), modified: 0, payload: Array(payload.utf8))
+    Record(id: key, name: "name \(key)", group: "group", score: Double(key), modified: 0, payload: Array(payload.utf8))
   }
 
   /// Saves in two sessions. The second one finds the content of the first.

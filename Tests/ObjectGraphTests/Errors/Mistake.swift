@@ -8,9 +8,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
   let words: [String]
   let attempt: @Sendable (ManagedObjectContext) throws -> Void
 
-  init(
-    _ description: String, _ words: String..., attempt: @escaping @Sendable (ManagedObjectContext) throws -> Void
-  ) {
+  init(_ description: String, _ words: String..., attempt: @escaping @Sendable (ManagedObjectContext) throws -> Void) {
     testDescription = description
     self.words = words
     self.attempt = attempt

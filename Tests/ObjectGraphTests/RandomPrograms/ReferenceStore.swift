@@ -145,9 +145,7 @@ struct ReferenceStore {
   }
 
   /// Changed objects by their keys, then new ones as they were made.
-  private func order(_ id: Int, _ context: ReferenceContext) -> (Int, Int) {
-    keys[id].map { (0, $0) } ?? (1, id)
-  }
+  private func order(_ id: Int, _ context: ReferenceContext) -> (Int, Int) { keys[id].map { (0, $0) } ?? (1, id) }
 
   /// - Returns: False if no policy says what to do.
   private func settle(_ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy) -> Bool {
@@ -181,9 +179,7 @@ struct ReferenceStore {
     return true
   }
 
-  private func giveUp(
-    _ id: Int, _ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy
-  ) -> Bool {
+  private func giveUp(_ id: Int, _ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy) -> Bool {
     guard let base = context.objects[id]?.base else { return false }
     let places = policy == .rollback ? Array(base.values.indices) : conflict.constraint
     for place in places { context.objects[id]?.values[place] = base.values[place] }

@@ -46,8 +46,7 @@ struct RelationshipProgram: CheckedProgram {
     model = RelationshipModel(&random)
     var options = StoreOptions()
     options.synchronous = .off
-    stack = try Stack(
-      random.chance(50) ? .sqlite : .inMemory, model: try model.managedObjectModel(), options: options)
+    stack = try Stack(random.chance(50) ? .sqlite : .inMemory, model: try model.managedObjectModel(), options: options)
     stored = ReferenceRelationships(model)
     let graph = stored
     sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0), graph: graph) }
@@ -363,8 +362,7 @@ struct RelationshipProgram: CheckedProgram {
     _ context: ManagedObjectContext, _ graph: ReferenceRelationships, _ what: String
   ) throws -> [Int: ManagedObject] {
     let objects = try objects(context)
-    try require(
-      Set(objects.keys) == Set(graph.living), "\(what): holds \(objects.keys.sorted()), not \(graph.living)")
+    try require(Set(objects.keys) == Set(graph.living), "\(what): holds \(objects.keys.sorted()), not \(graph.living)")
     for (number, object) in objects {
       guard let expected = graph.objects[number] else { continue }
       let value = try object.value(of: object.entity.attributes[1])
@@ -375,8 +373,7 @@ struct RelationshipProgram: CheckedProgram {
           let name = inverse ? bond.inverse : bond.name
           let found = try destinations(object, name)
           let wanted = graph.destinations(number, bond, inverse: inverse)
-          try require(
-            found == wanted, "\(what): \(number).\(name) leads to \(found.sorted()), not \(wanted.sorted())")
+          try require(found == wanted, "\(what): \(number).\(name) leads to \(found.sorted()), not \(wanted.sorted())")
         }
       }
     }

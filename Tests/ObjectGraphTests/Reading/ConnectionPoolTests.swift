@@ -166,8 +166,7 @@ import Testing
     #expect(try files() <= StoreOptions().connectionPoolSize + 1)
   }
 
-  @Test(
-    "33: closing a store waits for readers, and later requests are errors", arguments: Stack.types)
+  @Test("33: closing a store waits for readers, and later requests are errors", arguments: Stack.types)
   func closing(_ type: StoreType) throws {
     let stack = try open(StoreOptions(), type, count: 500)
     let coordinator = stack.coordinator

@@ -51,8 +51,7 @@ import Testing
       #expect(try names(pinned) == Self.old)
       #expect(try pinned.studentCount() == 3)
       #expect(try pinned.fetchObjectIDs(FetchRequest<Student>()).count == 3)
-      #expect(
-        try pinned.aggregate(FetchRequest<Student>(), [Aggregate(.count, of: "studentId")]) == [[.integer(3)]])
+      #expect(try pinned.aggregate(FetchRequest<Student>(), [Aggregate(.count, of: "studentId")]) == [[.integer(3)]])
       let students = (pinned.object(with: home.objectID) as? SchoolClass)?.students ?? []
       #expect(students.map(\.studentId).sorted() == ["S0", "S1", "S2"])
       #expect(students.allSatisfy { $0.courses.count == 1 })

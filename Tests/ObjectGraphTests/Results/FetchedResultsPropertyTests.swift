@@ -30,8 +30,7 @@ import Testing
         where: Property("score") > 30,
         sortedBy: [SortKey("score"), SortKey("score_student.student_class.classNames", ascending: false)]),
       section: "score")
-    let some = ResultsCheck(
-      context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
+    let some = ResultsCheck(context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
     let checks: [any Checkable] = [byClass, byCourse, byScore, some]
     for check in checks { try check.start() }
     while editor.edits < repetitions(1_500) {
@@ -104,8 +103,7 @@ private final class ResultsCheck<Object: ManagedObject>: Checkable {
       try require(sections[index].objects == section.objects, what())
       for (item, object) in section.objects.enumerated() {
         let path = IndexPath(item: item, section: index)
-        try require(
-          controller.indexPath(forObject: object) == path && controller.object(at: path) === object, what())
+        try require(controller.indexPath(forObject: object) == path && controller.object(at: path) === object, what())
         if let sectionKey { try require(try value(object, sectionKey) == section.name, what()) }
       }
     }

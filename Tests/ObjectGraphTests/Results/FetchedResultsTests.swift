@@ -95,8 +95,7 @@ import Testing
     let context = table.context
     let first = try context.findClass("7A")
     #expect(try table.events { try context.student("a0").schoolClass = first } == ["insert a0 1.0"])
-    #expect(
-      try table.events { try context.findStudent("a1").studentDes = "changed" } == ["update a1 1.1 to 1.1"])
+    #expect(try table.events { try context.findStudent("a1").studentDes = "changed" } == ["update a1 1.1 to 1.1"])
     #expect(try table.events { try context.findStudent("a0").studentId = "a9" } == ["move a9 1.0 to 1.2"])
     // The order's value changes, the place does not.
     #expect(try table.events { try context.findStudent("a9").studentId = "a3" } == ["update a3 1.2 to 1.2"])

@@ -118,8 +118,7 @@ extension PageTests {
       #expect(try await lines().map(\.task) == ["save-one, 100 records", "save-one, 1,000 records"])
       try await page.go(toFragment: "matrix?")
       #expect(try await lines() == all)
-      try await page.run(
-        "document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
+      try await page.run("document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
       #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
       try await page.done()
     }

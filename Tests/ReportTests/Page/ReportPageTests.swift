@@ -67,8 +67,7 @@ extension PageTests {
     @Test func `texts of a run cannot become active`() async throws {
       let run = try HostileRun.write(HostileRun.text)
       defer { try? FileManager.default.removeItem(at: run.deletingLastPathComponent()) }
-      let page = try await Browser.open(
-        html: HTMLFormat.text(ReportModel(reading: RunDirectory(url: run)).document))
+      let page = try await Browser.open(html: HTMLFormat.text(ReportModel(reading: RunDirectory(url: run)).document))
       try await page.run(Self.unfold)
       let active: String = try await page.evaluate(
         """

@@ -6,8 +6,7 @@ enum FormatsCheck: RunCheck {
 
   static func problems(_ run: FinishedRun) -> [String] {
     let said = run.page.lists.filter { $0.section == "verdict" && $0.title != "guide" }.flatMap(\.items)
-    let markdown = Set(
-      run.markdown.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { plain($0.dropFirst(2)) })
+    let markdown = Set(run.markdown.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { plain($0.dropFirst(2)) })
     let verdict = Set((run.json["verdict"] as? [String] ?? []).map { plain($0[...]) })
     var problems: [String] = []
     for item in said.map({ plain($0[...]) }) {

@@ -122,9 +122,7 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     if figure == nil { field?.rest += string }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     switch name {
     case "svg": pictures -= 1
     case "script": (isScript, isData) = (false, false)

@@ -141,9 +141,7 @@ enum VerdictCheck: RunCheck {
   }
 
   /// Returns the faults of a stated loss, against the level and the counted syncs.
-  private static func check(
-    _ said: (name: String, stake: String), _ run: FinishedRun, _ subject: Subject
-  ) -> [String] {
+  private static func check(_ said: (name: String, stake: String), _ run: FinishedRun, _ subject: Subject) -> [String] {
     let backend = said.name.replacing(/[+#^]/, with: "")
     let all = run.rows.filter { $0.backend == backend && $0.text("workload") == subject.columns["workload"] }
     let asked = all.filter { $0.text("durability") == subject.columns["durability"] }

@@ -359,8 +359,7 @@ import Testing
     let backend = try #require(Backends.all.first { $0.description.id == id })
     let options = try Options(parsing: options, specs: backend.description.options, owner: id)
     let subject = try #require(CheckedBackend(backend, options, .shipped))
-    let trials = try CrashTrials(
-      subject, SaveHistory(records: 4, count: 2), in: NSTemporaryDirectory(), limit: 30)
+    let trials = try CrashTrials(subject, SaveHistory(records: 4, count: 2), in: NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
     let rehearsal = try trials.rehearse([1, 2]).rehearsal
     #expect(rehearsal.mapsFiles == maps)

@@ -131,9 +131,7 @@ struct CostHeader: Equatable {
     let values: [(String, String, Bool)] = [
       ("seed", "a whole number", UInt64(facts["seed"] ?? "") != nil),
       ("page_size", "a number of bytes", Int(facts["page_size"] ?? "").map { $0 > 0 } == true),
-      (
-        "payload", "random or text", GeneratedRecords.Payload(rawValue: facts["payload"] ?? "") != nil
-      ),
+      ("payload", "random or text", GeneratedRecords.Payload(rawValue: facts["payload"] ?? "") != nil),
       ("mode", "debug or release", facts["mode"].map { ["debug", "release"].contains($0) } ?? true),
     ]
     for (name, wanted, isUsable) in values where !isUsable {

@@ -53,8 +53,7 @@ struct CostUpdate {
   }
 
   private func changes(_ new: CostFile) -> [String] {
-    let before = Dictionary(
-      (old?.lines ?? []).map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let before = Dictionary((old?.lines ?? []).map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     return new.lines.compactMap { line in
       guard let earlier = before[line.cell.name] else { return old == nil ? nil : "new: \(line.cell.name)" }
       guard earlier.fields != line.fields else { return nil }

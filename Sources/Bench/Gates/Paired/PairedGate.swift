@@ -100,8 +100,7 @@ struct PairedGate {
     guard plan.confirms else { return Judgement(name: name, verdict: .same, time: change) }
     switch trust {
     case .all:
-      return Judgement(
-        name: name, verdict: ChangeVerdict(verdict.verdict), note: note(verdict), time: change)
+      return Judgement(name: name, verdict: ChangeVerdict(verdict.verdict), note: note(verdict), time: change)
     case .beyond(let noise):
       let word = noise?.verdict(verdict) ?? .unmeasurable
       let isWithin = word == .unmeasurable

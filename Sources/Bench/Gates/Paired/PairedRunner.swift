@@ -187,8 +187,7 @@ final class PairedRunner: @unchecked Sendable {
   private func announce(_ cell: Cell, _ round: Int) {
     let spent = Date().timeIntervalSince(began)
     let left = done > 0 ? spent / Double(done) * Double(total - done) : nil
-    observer.see(
-      .starting(cell: cell, pass: .timed, round: round, done: done, trials: total, secondsLeft: left))
+    observer.see(.starting(cell: cell, pass: .timed, round: round, done: done, trials: total, secondsLeft: left))
   }
 
   // MARK: - Verdicts

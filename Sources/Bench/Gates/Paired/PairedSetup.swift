@@ -68,8 +68,7 @@ struct PairedSetup: Sendable {
   ) throws -> RunSession {
     var plan = plan
     plan.rounds = self.plan.rounds(syncs: true)
-    var session = try RunSession.open(
-      plan, at: try run(name, in: claimed), stores: "\(stores.path)/\(name)")
+    var session = try RunSession.open(plan, at: try run(name, in: claimed), stores: "\(stores.path)/\(name)")
     session.launcher = ProcessLauncher(executable: executable)
     return session
   }

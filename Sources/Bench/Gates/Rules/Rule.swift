@@ -157,8 +157,7 @@ enum RuleFile {
       throw UsageError("\(path) has no list 'rules:'; write 'rules:' and below it '- CELL METRIC OP VALUE'")
     }
     for (key, _) in mapping where key.string != "rules" {
-      throw UsageError(
-        "\(path)\(line(key)): " + Nearest.sentence("key", key.string ?? "", among: ["rules"]))
+      throw UsageError("\(path)\(line(key)): " + Nearest.sentence("key", key.string ?? "", among: ["rules"]))
     }
     guard let list = mapping["rules"]?.sequence, !list.isEmpty else {
       throw UsageError("\(path) has no rules; write '- CELL METRIC OP VALUE' below 'rules:'")

@@ -51,8 +51,7 @@ struct PlanFile: Sendable {
         continue
       }
       guard let key = keys.first(where: { $0.name == name.text }) else {
-        throw name.node.error(
-          Nearest.sentence("key", name.text, of: "the plan", among: keys.map(\.name) + ["cells"]))
+        throw name.node.error(Nearest.sentence("key", name.text, of: "the plan", among: keys.map(\.name) + ["cells"]))
       }
       if let rival = Self.rivals(of: key.name).first(where: { rival in
         entries.contains { $0.name.text == rival }

@@ -125,8 +125,7 @@ struct PlanNode {
       return try body()
     } catch let error as UsageError {
       let flag = "--\(key.name)"
-      throw self.error(
-        error.description.hasPrefix(flag) ? String(error.description.dropFirst(2)) : error.description)
+      throw self.error(error.description.hasPrefix(flag) ? String(error.description.dropFirst(2)) : error.description)
     }
   }
 

@@ -7,8 +7,7 @@ extension Profile {
     blocks: [
       Block(workloads: saves, records: sizes),
       // Other backends have the settings for the level `intact` by default.
-      Block(
-        workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
+      Block(workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
       Block(workloads: saves, records: sizes, durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(
         workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,

@@ -36,7 +36,5 @@ struct SQLiteDatabaseNaming: FileNaming {
 
 /// The properties common to SQLite's files.
 enum SQLitePages {
-  static func isSize(_ length: UInt64) -> Bool {
-    (512...65_536).contains(length) && length.nonzeroBitCount == 1
-  }
+  static func isSize(_ length: UInt64) -> Bool { (512...65_536).contains(length) && length.nonzeroBitCount == 1 }
 }

@@ -125,9 +125,7 @@ extension StoreConnection: StoreReader {
   }
 
   /// Returns the current row of a running statement. The columns from index `place` on are version and values.
-  func row(
-    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
-  ) throws -> Row {
+  func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count
     let version = statement.integer(place)

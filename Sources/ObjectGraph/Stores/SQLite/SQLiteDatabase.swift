@@ -75,9 +75,7 @@ final class SQLiteDatabase {
   ///
   /// - Parameter systemError: The `errno` that SQLite has recorded. It distinguishes the causes of a code that has
   ///   several.
-  static func error(
-    _ code: Int32, _ message: String, _ systemError: Int32, path: String
-  ) -> ObjectGraphError {
+  static func error(_ code: Int32, _ message: String, _ systemError: Int32, path: String) -> ObjectGraphError {
     let file = URL(fileURLWithPath: path).lastPathComponent
     let text = "\(message) (SQLite \(code))"
     let systemText = "\(String(cString: strerror(systemError))) (SQLite \(code))"

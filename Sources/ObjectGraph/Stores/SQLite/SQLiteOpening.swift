@@ -26,9 +26,7 @@ struct SQLiteOpening {
     return metadata.identifier
   }
 
-  private func isEmpty() throws -> Bool {
-    try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
-  }
+  private func isEmpty() throws -> Bool { try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
   /// Checks that the file can be written. SQLite itself would open a protected file, and fail only at a save.
   private func checkWritable() throws {

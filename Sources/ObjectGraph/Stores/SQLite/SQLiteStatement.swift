@@ -187,7 +187,5 @@ final class SQLiteStatement {
   }
 
   /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not import the macro.
-  private static var transient: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-  }
+  private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

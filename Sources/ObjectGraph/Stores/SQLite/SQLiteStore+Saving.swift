@@ -70,8 +70,7 @@ extension SQLiteStore {
     guard let externalData, !entity.externalPlaces.isEmpty else {
       return try insert(columns: values, statement, entity, key)
     }
-    return try insert(
-      columns: externalData.columns(Array(values), entity.externalPlaces), statement, entity, key)
+    return try insert(columns: externalData.columns(Array(values), entity.externalPlaces), statement, entity, key)
   }
 
   private func insert<Values: RandomAccessCollection<Value>>(

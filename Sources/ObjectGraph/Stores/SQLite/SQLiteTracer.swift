@@ -27,7 +27,6 @@ final class SQLiteTracer {
     let expanded = sqlite3_expanded_sql(statement)
     defer { sqlite3_free(expanded) }
     let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
-    handler(
-      SQLTrace(sql: sql, boundSQL: expanded.map { String(cString: $0) } ?? sql, duration: .now - start))
+    handler(SQLTrace(sql: sql, boundSQL: expanded.map { String(cString: $0) } ?? sql, duration: .now - start))
   }
 }

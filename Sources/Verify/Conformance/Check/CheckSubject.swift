@@ -43,9 +43,7 @@ final class CheckSubject {
 
   /// Records a violation unless the body throws a `StoreError` that the condition accepts. `what` names the attempt, as
   /// the start of a sentence: `a store that was closed`.
-  func expectError(
-    _ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void
-  ) {
+  func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()
       violate("\(what) threw no error")

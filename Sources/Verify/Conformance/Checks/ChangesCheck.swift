@@ -42,8 +42,7 @@ struct ChangesCheck: ConformanceCheck {
           subject.violate("the body of an absent key is called")
         }
         let record = try store.record(key, in: collection)
-        subject.expect(
-          !isFound && record == nil, "record \(key) is there after commit \(number), although it is not")
+        subject.expect(!isFound && record == nil, "record \(key) is there after commit \(number), although it is not")
       }
     }
   }

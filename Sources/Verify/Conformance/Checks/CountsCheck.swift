@@ -55,7 +55,6 @@ struct CountsCheck: ConformanceCheck {
     var counts = ci_counts()
     ci_read(&counts)
     ci_end()
-    return Counts(
-      bytes: counts.bytes_written, writes: counts.write_calls, syncs: counts.syncs, renames: counts.renames)
+    return Counts(bytes: counts.bytes_written, writes: counts.write_calls, syncs: counts.syncs, renames: counts.renames)
   }
 }

@@ -20,8 +20,7 @@ struct DescriptionCheck: ConformanceCheck {
       isSentence(description.safety), "safety is not one sentence with a full stop: '\(description.safety)'")
     subject.expect(!description.engineVersion().isEmpty, "the engine has no version")
     for deviation in description.deviations(subject.backend.options) {
-      subject.expect(
-        isSentence(deviation.sentence), "a deviation is not told in one sentence: '\(deviation.sentence)'")
+      subject.expect(isSentence(deviation.sentence), "a deviation is not told in one sentence: '\(deviation.sentence)'")
     }
     for durability in Durability.allCases {
       switch type.promise(durability, subject.backend.options) {

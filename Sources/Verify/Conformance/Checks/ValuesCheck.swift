@@ -34,8 +34,7 @@ struct ValuesCheck: ConformanceCheck {
       try subject.compare(store, content, "in another process")
       let zero = try store.record(8, in: .records)
       if subject.backend.deviates(from: .minusZero), let zero {
-        subject.expect(
-          zero.score.sign == .plus, "-0 comes back as -0, although the description says that it does not")
+        subject.expect(zero.score.sign == .plus, "-0 comes back as -0, although the description says that it does not")
       }
     }
   }

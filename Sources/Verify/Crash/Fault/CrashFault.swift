@@ -13,9 +13,7 @@ protocol CrashFault: SendableMetatype {
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
   /// Injects the fault of each case and judges the store afterwards. The finding is nil for a case that cannot be tried
   /// on this machine. `progress` receives the number of finished cases.
-  static func findings(
-    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
-  ) throws -> [CrashFinding?]
+  static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
   /// Repeats a case and leaves the resulting store in a directory, without opening the store again. Returns the path of
   /// the store.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
@@ -71,17 +69,14 @@ extension SavingFault {
     try trials.save(try trials.saves(crashCase), try plan(crashCase), in: directory).store
   }
 
-  static func findings(
-    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
-  ) throws -> [CrashFinding?] {
+  static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
     var findings: [CrashFinding?] = []
     // One process inspects many stores, because starting processes takes most of the time.
     for start in stride(from: 0, to: cases.count, by: 50) {
       let some = cases[start..<min(cases.count, start + 50)]
       var outcomes: [SavingOutcome] = []
       for crashCase in some {
-        outcomes.append(
-          try trials.save(try trials.saves(crashCase), try plan(crashCase)))
+        outcomes.append(try trials.save(try trials.saves(crashCase), try plan(crashCase)))
         progress(start + outcomes.count)
       }
       let tried = outcomes.filter { $0.answer?.obstacle == nil }

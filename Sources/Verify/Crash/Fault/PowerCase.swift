@@ -55,9 +55,7 @@ struct PowerCase {
 
   /// Returns the disk state that the first power cut leaves. Throws `UsageError` if the log lacks the case's steps or
   /// changes.
-  func state(in log: DiskLog) throws -> CutState {
-    try Self.state(cut, missing, torn, in: log, of: crashCase)
-  }
+  func state(in log: DiskLog) throws -> CutState { try Self.state(cut, missing, torn, in: log, of: crashCase) }
 
   /// Returns the disk state that the second power cut leaves. `log` has the calls of opening the store after the first
   /// cut.
@@ -85,7 +83,5 @@ struct PowerCase {
     return CutState(cut: cut, missing: try missing.map(place), torn: part)
   }
 
-  private static func list(_ text: String?) -> [String] {
-    (text ?? "").split(separator: "+").map(String.init)
-  }
+  private static func list(_ text: String?) -> [String] { (text ?? "").split(separator: "+").map(String.init) }
 }

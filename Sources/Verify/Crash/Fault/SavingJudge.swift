@@ -61,9 +61,7 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  private var ending: Fault? {
-    outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
-  }
+  private var ending: Fault? { outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil }
 
   /// A violation that the saving process itself found when it read the store again; nil if it found none.
   private var inTheProcess: Fault? {
@@ -101,9 +99,7 @@ struct SavingJudge {
     return read.next.map { Fault(.refused, !isFragile, "a new process cannot make one save more: \($0)") }
   }
 
-  private func lost(_ found: String) -> Fault {
-    Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
-  }
+  private func lost(_ found: String) -> Fault { Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found) }
 
   /// The violation that a save was acknowledged although one of its syncs had failed; nil if there is none.
   private var silence: Fault? {

@@ -8,9 +8,7 @@ protocol CallFault: SavingFault {
 }
 
 extension CallFault {
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     return rehearsal.drawn(&random) { canHit($0.call) }.prefix(count).map { $0.crashCase(id) }
   }

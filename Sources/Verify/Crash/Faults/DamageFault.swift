@@ -9,9 +9,7 @@ struct DamageFault: CrashFault {
   /// The number of cases among which one replaces a file by random bytes.
   private static let casesPerForeign = 20
 
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let store = try FinishedStore(trials)
     let files = CrashStoreFiles.names(in: store.directory).filter { name in
@@ -32,9 +30,7 @@ struct DamageFault: CrashFault {
     return Array(cases.prefix(count))
   }
 
-  static func findings(
-    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
-  ) throws -> [CrashFinding?] {
+  static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
     let store = try FinishedStore(trials)
     var findings: [CrashFinding] = []
     for start in stride(from: 0, to: cases.count, by: 200) {

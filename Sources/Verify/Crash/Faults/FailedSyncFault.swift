@@ -8,9 +8,7 @@ struct FailedSyncFault: SavingFault {
   // A save whose sync failed may stay in the store, since the error shows the caller that it is in doubt.
   static let mustTakeBack = false
 
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
       // This fault can undo written bytes of a file, but not changes of names or writes through a memory mapping.

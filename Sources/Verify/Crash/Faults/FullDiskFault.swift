@@ -11,9 +11,7 @@ struct FullDiskFault: SavingFault {
   private static let disks = 5
   private static let page = 4096
 
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let calls = rehearsal.drawn(&random) { $0.needsRoom }.prefix(max(1, count / 2)).map { $0.crashCase(id) }
     let growing = Dictionary(grouping: rehearsal.points.filter { $0.growth > 0 }) { $0.place }

@@ -8,9 +8,7 @@ struct KillFault: SavingFault {
   /// The ratio of cases with a kill in a chosen call to cases with a kill at a random time.
   private static let callsPerTime = 10
 
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let inCalls = inCalls(rehearsal, count, &random)
     // A backend whose daemon writes for it makes hardly any calls in which its own process could be killed.

@@ -34,9 +34,7 @@ struct PowerFault: CrashFault {
 
   static func variant(_ crashCase: CrashCase) -> String { crashCase.kind }
 
-  static func cases(
-    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
-  ) throws -> [CrashCase] {
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     guard !rehearsal.mapsFiles else { return [] }
     let saves = Array(trials.commits.prefix(count))
     let effort = effort(trials.subject, count: count)
@@ -96,9 +94,7 @@ struct PowerFault: CrashFault {
       }
   }
 
-  static func findings(
-    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
-  ) throws -> [CrashFinding?] {
+  static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
     var states = PowerStates(trials)
     var findings: [CrashFinding] = []
     var rest = cases[...]

@@ -63,9 +63,7 @@ struct DiskChange: Sendable {
     }
   }
 
-  static func directory(of name: String) -> String {
-    String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
-  }
+  static func directory(of name: String) -> String { String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]) }
 
   /// Whether the change is of metadata, such as a name or a truncation. Data and the lengths that writes set are not.
   var isMetadata: Bool {

@@ -95,9 +95,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return numbers
   }
 
-  func making(_ saves: [Int]) -> CrashCase {
-    with("saves", saves.isEmpty ? "none" : Self.text(saves))
-  }
+  func making(_ saves: [Int]) -> CrashCase { with("saves", saves.isEmpty ? "none" : Self.text(saves)) }
 
   /// Returns the numbers of saves as text, with a range for three or more consecutive numbers: `1+3-5`.
   private static func text(_ saves: [Int]) -> String {

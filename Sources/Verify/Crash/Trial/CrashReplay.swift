@@ -43,8 +43,7 @@ public struct CrashReplay: Codable, Sendable {
       )
     }
     guard !history.history.saves.isEmpty, names.allSatisfy(Self.staysInside) else {
-      throw UsageError(
-        "--only: \(path) has no saves, or files outside of its store; give a file that crashtest wrote")
+      throw UsageError("--only: \(path) has no saves, or files outside of its store; give a file that crashtest wrote")
     }
   }
 
@@ -60,9 +59,7 @@ public struct CrashReplay: Codable, Sendable {
 
   static func staysInside(_ name: String) -> Bool { !name.hasPrefix("/") && !name.split(separator: "/").contains("..") }
 
-  init(
-    _ crashCase: CrashCase, of subject: CheckedBackend, _ history: SaveHistory, base: ReplayedFiles, log: Data
-  ) {
+  init(_ crashCase: CrashCase, of subject: CheckedBackend, _ history: SaveHistory, base: ReplayedFiles, log: Data) {
     backend = subject.name
     durability = subject.durability
     self.crashCase = crashCase.description

@@ -192,9 +192,7 @@ final class CrashTrials {
     return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
-  func discard(_ outcome: SavingOutcome) {
-    try? FileManager.default.removeItem(atPath: outcome.directory)
-  }
+  func discard(_ outcome: SavingOutcome) { try? FileManager.default.removeItem(atPath: outcome.directory) }
 }
 
 /// An error because of which a crash test cannot be run, such as a backend that fails without a fault.

@@ -38,8 +38,7 @@ struct Rehearsal {
         let length = files.contents[call.file]?.count ?? 0
         let more = call.kind == .write ? max(0, Int(call.offset + call.length) - length) : 0
         let makes = [.create, .makeDirectory, .allocate].contains(call.kind)
-        points.append(
-          Point(place: place, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
+        points.append(Point(place: place, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
         // Errors are ignored, because writes through a mapping are not logged and the length of a mapped file is
         // unknown.
         try? files.apply(call)

@@ -19,8 +19,7 @@ public enum Students {
         RelationshipDescription("student_class", to: "Classes", inverse: "class_students"),
         RelationshipDescription("student_course", toMany: "Courses", inverse: "course_students"),
         // The notes have this as to-one, which contradicts many courses.
-        RelationshipDescription(
-          "student_score", toMany: "Scores", inverse: "score_student", deleteRule: .cascade),
+        RelationshipDescription("student_score", toMany: "Scores", inverse: "score_student", deleteRule: .cascade),
       ],
       indexes: [["studentId"]]),
     EntityDescription(
@@ -30,8 +29,7 @@ public enum Students {
         AttributeDescription("classNames", .string, optional: false),
       ],
       relationships: [
-        RelationshipDescription(
-          "class_students", toMany: "Students", inverse: "student_class", deleteRule: .deny)
+        RelationshipDescription("class_students", toMany: "Students", inverse: "student_class", deleteRule: .deny)
       ]),
     EntityDescription(
       "Courses", class: Course.self,
@@ -41,8 +39,7 @@ public enum Students {
       ],
       relationships: [
         RelationshipDescription("course_students", toMany: "Students", inverse: "student_course"),
-        RelationshipDescription(
-          "course_score", toMany: "Scores", inverse: "score_course", deleteRule: .cascade),
+        RelationshipDescription("course_score", toMany: "Scores", inverse: "score_course", deleteRule: .cascade),
       ]),
     EntityDescription(
       "Scores", class: Score.self,

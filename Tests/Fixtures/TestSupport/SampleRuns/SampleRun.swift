@@ -26,8 +26,7 @@ enum SampleRun {
   static var plan: Plan {
     var cells: [PlannedCell] = []
     for size in [100, 1000, 10_000] {
-      cells.append(
-        PlannedCell(cell: save(plist, size), level: .intact, engineVersion: "Foundation", isWholeFile: true))
+      cells.append(PlannedCell(cell: save(plist, size), level: .intact, engineVersion: "Foundation", isWholeFile: true))
       cells.append(PlannedCell(cell: save(sqlite, size), level: .intact, engineVersion: "SQLite 3.40.1"))
       cells.append(PlannedCell(cell: save(fresh, size), level: .intact, engineVersion: "SQLite 3.40.1"))
       cells.append(
@@ -39,8 +38,7 @@ enum SampleRun {
       cells.append(
         PlannedCell(
           cell: save(defaults, size), level: .fragile, engineVersion: "Foundation", isWholeFile: true))
-      cells.append(
-        PlannedCell(cell: save(memory, size), level: .volatile, engineVersion: "Swift", isFloor: true))
+      cells.append(PlannedCell(cell: save(memory, size), level: .volatile, engineVersion: "Swift", isFloor: true))
     }
     for backend in [plist, sqlite, graph] {
       cells.append(
@@ -60,8 +58,7 @@ enum SampleRun {
           engineVersion: "as above", isFloor: backend == memory))
     }
     for backend in [sqlite, lmdb] {
-      cells.append(
-        PlannedCell(cell: read(backend, "launch-warm:until=screen"), level: nil, engineVersion: "as above"))
+      cells.append(PlannedCell(cell: read(backend, "launch-warm:until=screen"), level: nil, engineVersion: "as above"))
     }
     cells.append(PlannedCell(cell: read(lmdb, "load-all"), level: nil, engineVersion: "LMDB 0.9.24"))
     return Plan(

@@ -1,0 +1,50 @@
+import StorageContract
+
+/// The workload option for the number of secondary indexes that the store has before the first operation.
+enum SecondaryIndexes {
+  static let option = OptionSpec(
+    "indexes", ["0", "1", "3"], help: "secondary indexes: none, of the time of change, or also of name and score")
+
+  static func fields(_ options: Options) -> [RecordField] {
+    Array([RecordField.modified, .name, .score].prefix(Int(options[option]) ?? 0))
+  }
+
+  @Sendable
+  static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
+    guard !fields(options).isEmpty, !Capability.querying.isNative(in: store.backend) else { return nil }
+    return "it has no indexes but that of its keys; that is the row with indexes=0"
+  }
+
+  /// Creates the indexes in an open store. An existing index is kept.
+  static func create(_ fields: [RecordField], in store: any StorageBackend) throws {
+    guard !fields.isEmpty else { return }
+    let querying = Capability.querying(of: store).value
+    for field in fields {
+      guard try querying.index(field, in: .records) else {
+        throw StoreError.failed("the store makes no index of the \(field.rawValue); run this with indexes=0")
+      }
+    }
+    try store.settle()
+  }
+
+  /// Checks that queries sorted by each indexed field give the first records that sorting all records gives.
+  ///
+  /// - Throws: ``VerificationError`` that names the first wrong record.
+  static func check(_ fields: [RecordField], of store: any StorageBackend) throws {
+    guard !fields.isEmpty else { return }
+    let records = try store.records(.all, in: .records)
+    let querying = Capability.querying(of: store).value
+    for field in fields {
+      let query = RecordQuery(sortedBy: [.ascending(field)], limit: 20)
+      let found = try querying.records(query, in: .records)
+      let expected = records.sorted(by: query.precedes).prefix(20)
+      guard found.count == expected.count else {
+        throw VerificationError(
+          key: nil, "a query by \(field.rawValue) finds \(found.count) of \(expected.count) records")
+      }
+      for (found, expected) in zip(found, expected) {
+        try Expectation.compare(found, with: expected, key: expected.id)
+      }
+    }
+  }
+}

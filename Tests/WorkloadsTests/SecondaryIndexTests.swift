@@ -1,0 +1,70 @@
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+@Suite struct SecondaryIndexTests {
+  private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
+
+  /// A store whose queries leave out the first record, as with a damaged index.
+  private final class Incomplete: Faulty, Querying {
+    private var queries: any Querying { Capability.querying(of: model).value }
+
+    func index(_ field: RecordField, in collection: CollectionID) throws -> Bool { true }
+
+    func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+      var isFirst = true
+      try queries.find(query, in: collection) { view in
+        defer { isFirst = false }
+        return isFirst ? true : try body(view)
+      }
+    }
+
+    func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+      try queries.count(predicate, in: collection)
+    }
+
+    func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+      try queries.countByGroup(predicate, in: collection)
+    }
+
+    func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+      try queries.summary(predicate, in: collection)
+    }
+
+    func summaryByGroup(
+      _ predicate: RecordPredicate, in collection: CollectionID
+    ) throws -> [Grouped<ScoreSummary>] { try queries.summaryByGroup(predicate, in: collection) }
+  }
+
+  @Test(arguments: ["save-one", "insert-one", "delete-one"])
+  func anIndexWithoutARecordIsNoticed(workload: String) throws {
+    let place = try TrialPlace(workload, options: ["indexes=3"], source: source, backend: Incomplete.self)
+    let found = try complaint {
+      let session = try place.session()
+      try session.setUp()
+      try session.prepare(0..<2)
+      try session.perform(0..<2) {}
+      try session.finish()
+    }
+    #expect(found == "a query by modified finds 19 of 20 records")
+  }
+
+  @Test func aStoreWithoutIndexesRefusesThem() throws {
+    let options = try SaveOne.parsed(["indexes=1"])
+    #expect(SaveOne.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)
+    #expect(SaveOne.description.obstacle(options, PlannedStore(Incomplete.self)) == nil)
+    #expect(SaveOne.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
+  }
+
+  @Test func severalChangesAreOfDifferentRecords() throws {
+    let place = try TrialPlace("save-one", options: ["changes=10"], source: source, backend: ModelStore.self)
+    let session = try place.session()
+    #expect(session.bytesChanged(by: 3) == 3 * 10 * (20 + 8))
+    let changed = zip(try session.expectation(after: 1).records(), source.all).count { !$0.isIdentical(to: $1) }
+    #expect(changed == 10)
+    // More changes than records are all records.
+    let all = try TrialPlace("save-one", options: ["changes=1000"], source: source, backend: ModelStore.self).session()
+    #expect(all.bytesChanged(by: 1) == 60 * (20 + 8))
+  }
+}

@@ -1,4 +1,5 @@
-/// A request to delete many objects directly in the stores, bypassing contexts (NSBatchDeleteRequest).
+/// A request to delete many objects directly in the stores, bypassing contexts; the counterpart of
+/// NSBatchDeleteRequest.
 ///
 ///     try context.execute(BatchDeleteRequest(FetchRequest<AppLog>(where: Property("accuracy") < 0.5)))
 ///
@@ -6,8 +7,8 @@
 /// empty, and each object that owns such a relationship gets a new version. If a rule denies the deletion, or would
 /// empty a required relationship, the request fails with ``ObjectGraphError/validation(_:)`` and nothing is deleted.
 /// (For required relationships, users report the same of Core Data: "Batch delete failed due to mandatory … nullify
-/// inverse". Core Data's treatment of the rule `deny` is not known.) Objects in the memory of contexts stay there until
-/// they are refreshed.
+/// inverse". Core Data's treatment of the rule `deny` is not known.) Contexts keep deleted objects in memory until they
+/// refresh them.
 public struct BatchDeleteRequest {
   let plan: (ManagedObjectModel) throws -> FetchPlan
   let window: FetchWindow

@@ -17,10 +17,10 @@
 /// fails with ``ObjectGraphError/constraints(_:)``, and nothing is written; `mergeByPropertyObjectTrump` and
 /// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged. With dictionaries,
 /// `mergeByPropertyObjectTrump` updates only the attributes in the dictionary; with a block, it updates all attributes.
-/// For blocks, users report the same of Core Data. For dictionaries, its behavior is not known.
+/// For blocks, users report the same of Core Data. For dictionaries, Core Data's behavior is not known.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The closure that fills the object of the next row and returns false, or returns true after the last row.
+  /// The closure that sets the values of the next row and returns false, or returns true after the last row.
   let fill: (BatchObject) throws -> Bool
   /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
   let isPartial: Bool
@@ -30,7 +30,7 @@ public struct BatchInsertRequest {
     self.entityName = entityName
     isPartial = true
     var rest = objects.makeIterator()
-    // The iterator starts again at the end, because the request may be executed again.
+    // Starts again after the last dictionary, because the request may be executed again.
     fill = { object in
       guard let values = rest.next() else {
         rest = objects.makeIterator()

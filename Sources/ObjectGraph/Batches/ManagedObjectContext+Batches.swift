@@ -8,7 +8,6 @@ extension ManagedObjectContext {
     checkQueue()
     let entity = try model.entity(request.entityName)
     let rows = BatchRows(object: BatchObject(entity), rule: mergePolicy.rule(of: request), fill: request.fill)
-    // New objects go to the first store.
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
@@ -32,7 +31,6 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy {
-  /// Returns the rule that a batch insertion follows if a stored row already has a new row's unique values.
   fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
     switch self {
     case .error: .fail

@@ -1,10 +1,10 @@
-/// The ordered result of a fetch. Iteration reads the rows in batches, and keeps one batch in memory.
+/// The ordered result of a fetch. Iteration reads the rows in batches, and keeps only one batch of objects in memory.
 public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
   private let ids: [ManagedObjectID]
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The unsaved objects of the result, by the temporary ID that each of them had when the fetch ran.
+  /// The objects of the result that were unsaved when the fetch ran, by temporary ID. A later save replaces these IDs.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -24,8 +24,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. The access reads a whole batch of rows. If the read fails, the object is a fault, and the
-  /// context's next save throws the error.
+  /// The object at an index. The access reads a whole batch of rows. If the read fails, the object is a fault (its
+  /// values are not loaded), and the context's next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

@@ -1,10 +1,9 @@
-/// A builder of the rows that a save writes. In the rows, permanent IDs replace temporary ones.
+/// A builder of the rows that a save writes. It replaces temporary IDs by permanent ones.
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
-  /// Whether the save may have to write relationships.
   let hasRelationships: Bool
-  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships, which need them.
+  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
@@ -21,7 +20,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// If `id` is the permanent ID that this save gives a new object, returns the object's temporary ID; otherwise `id`.
+  /// Returns the temporary ID of the new object that gets the permanent `id`. Other IDs are returned unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -32,12 +31,12 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns the ID that an object has after this save. Nil for a new object that was deleted before it was ever saved.
+  /// Returns the ID that an object has after this save. Nil for a new object that was deleted before its first save.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// Returns the values of an object's row in the order of its columns.
+  /// Returns the values of an object's row, in the order of the table's columns.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to an object of another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
@@ -62,7 +61,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds to `changes` the rows (pairs of keys) that join tables gain or lose through an object's relationships.
+  /// Adds to `changes` the join-table rows (pairs of keys) that an object's many-to-many relationships gain or lose.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
@@ -78,12 +77,11 @@ struct ChangeBuilder {
       }
       changes.addedLinks += try links(many.added.filter { !isGone($0) })
       changes.removedLinks += try links(many.removed.filter { !$0.isTemporary })
-      // All destinations are deleted as well; otherwise the rule `deny` would have failed the save.
+      // All destinations are deleted as well. Otherwise the delete rule `deny` would have failed the save.
       if object.isDeleted, relationship.deleteRule == .deny { changes.removedLinks += try links(many.loaded ?? []) }
     }
   }
 
-  /// Returns whether an ID names a new object that was deleted before it was ever saved.
   private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(
@@ -99,7 +97,6 @@ struct ChangeBuilder {
 }
 
 extension SaveTransaction {
-  /// Allocates the primary keys of new objects. One call serves consecutive objects of the same entity and store.
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
     var keys: [Keys] = []
     var start = 0

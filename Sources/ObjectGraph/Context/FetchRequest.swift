@@ -1,6 +1,7 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request is compiled again only after a change. Pass values that differ between uses as ``variables`` instead.
+/// A request is compiled at its first use, and again after a change of its entity, predicate or order. Values that
+/// differ between uses can be set as ``variables``, without compiling again.
 public final class FetchRequest<Object: ManagedObject> {
   /// The name of the entity to fetch, or nil for the entity whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
@@ -23,7 +24,7 @@ public final class FetchRequest<Object: ManagedObject> {
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Creates a request.
+  /// Creates a request for objects of one entity.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

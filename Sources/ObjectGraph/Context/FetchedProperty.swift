@@ -1,15 +1,13 @@
-/// The fetch that computes a fetched property, compiled once for all objects of the entity.
+/// The compiled fetch request of a fetched property, shared by all objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
 
-  /// Compiles the declaration of a fetched property. The model has already checked the names in the declaration.
   init(_ property: FetchedPropertyDescription, of entity: Entity, in model: ManagedObjectModel) throws {
     request = FetchRequest(property.destination, where: property.predicate, sortedBy: property.sortKeys)
     variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
   }
 
-  /// Runs the fetch for one object, `source`. The predicate's variables get their values from this object.
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
     let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
@@ -44,7 +42,6 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns a fetched property in compiled form. This form is kept for later calls.
   func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
     if let property = fetchedProperties[[entity.number, index]] { return property }
     let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)

@@ -1,7 +1,6 @@
-/// A snapshot of a context before a merge policy first changes its objects. A save that fails restores the snapshot.
+/// A snapshot of a context, taken before a merge policy changes its objects. A failed save restores the snapshot.
 ///
-/// A snapshot costs a few words of memory per object; large values are shared until they change. The related objects
-/// that each object retains (such as ``ManagedObject/destinationObjects``) are not part of it.
+/// The related objects that an object retains (``ManagedObject/destinationObjects``) are not part of the snapshot.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -36,7 +35,7 @@ struct FormerState {
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count
-    // The labels are required: without them, the assignment below would copy the list.
+    // The tuple labels are required: without them, the assignment to `self.objects` would copy the array.
     var objects: [(object: ManagedObject, state: ObjectState)] = []
     objects.reserveCapacity(newObjectCount + registered.count)
     for object in context.newObjects { objects.append((object, ObjectState(of: object))) }
@@ -49,7 +48,6 @@ struct FormerState {
     actions = context.undoManager?.actions
   }
 
-  /// Puts the context back into the state of the snapshot. Observers receive the changed objects as `refreshed`.
   func restore(_ context: ManagedObjectContext) {
     for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
     context.recentChanges = []
@@ -57,7 +55,8 @@ struct FormerState {
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
-    // Objects read or created since the snapshot. New ones stay in `newObjects`: temporary keys are indices in it.
+    // Drops objects read or created since the snapshot. New ones stay in `newObjects`: temporary keys are indices in
+    // it.
     for object in context.registered.elements where !known.contains(object) {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)

@@ -1,15 +1,14 @@
-// The typed accessors. A property cannot throw, so the context keeps an error and a save throws it. A failed read
-// returns the absent value of the type, and the next save throws its error once. A property that refuses a value keeps
-// its former one. Every save throws the error until the property is set to a valid value, or the object is rolled back
-// or refreshed. Otherwise the save after the failed one would silently write without the value.
+// Typed property accessors. They cannot throw, so the object's context keeps an error and a save throws it. A failed
+// read returns the absent value of the type (such as 0), and the next save throws its error once. A property that is
+// set to an invalid value keeps its former value. Every save throws the error until the property is set to a valid
+// value, or the object is rolled back or refreshed.
 //
-// An object without a context has no save that could throw. Its values in memory can still be read. Any other failure
-// stops the program with the reason, because an absent value would be mistaken for the stored one.
+// An object without a context has no save that could throw. Its values in memory can still be read; any other failed
+// access stops the program.
 //
-// A property wrapper that accesses its enclosing object must still declare a `wrappedValue`. It is unavailable: the
-// compiler refuses each use of it, so its body never runs.
+// Swift requires each wrapper to declare a `wrappedValue`. Here it is unavailable: the static subscript replaces it.
 
-/// A property that is an attribute: `@Managed("studentName") var name: String`.
+/// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`.
 ///
 /// If the attribute has no value and the type is not optional, the property is 0 or the empty string.
 @propertyWrapper
@@ -34,7 +33,7 @@ public struct Managed<Value: ManagedValue> {
   }
 }
 
-/// A property that is a to-one relationship: `@ManagedToOne("student_class") var schoolClass: SchoolClass?`.
+/// A property wrapper for a to-one relationship, as in `@ManagedToOne("student_class") var schoolClass: SchoolClass?`.
 @propertyWrapper
 public struct ManagedToOne<Destination: ManagedObject> {
   private let key: String
@@ -63,7 +62,7 @@ public struct ManagedToOne<Destination: ManagedObject> {
   }
 }
 
-/// A property that is a to-many relationship: `@ManagedToMany("student_course") var courses: Set<Course>`.
+/// A property wrapper for a to-many relationship, as in `@ManagedToMany("student_course") var courses: Set<Course>`.
 @propertyWrapper
 public struct ManagedToMany<Destination: ManagedObject> {
   private let key: String
@@ -96,7 +95,7 @@ public struct ManagedToMany<Destination: ManagedObject> {
   }
 }
 
-/// A property that is a fetched property: `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
+/// A property wrapper for a fetched property, as in `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
 @propertyWrapper
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String
@@ -117,7 +116,7 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of an attribute by name, as a Swift type. If the access fails, the context's next save throws the error.
+  /// The value of an attribute, accessed by name. If the access fails, the context's next save throws the error.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {
@@ -134,7 +133,6 @@ extension ManagedObject {
     }
   }
 
-  /// Runs a block that sets the property `key`. If it throws, each save throws the error until the property is valid.
   final func keepingRefusal(of key: String, _ body: () throws -> Void) {
     do {
       try body()
@@ -143,13 +141,11 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the object's context, which then keeps `error` for a save. Without a context, stops the program.
   private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
     guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
     return managedObjectContext
   }
 
-  /// Runs a block that reads a property. If the block throws, returns `fallback`, and the next save throws the error.
   final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()

@@ -1,4 +1,4 @@
-// Core Data's key-value access: properties by name.
+// Access to properties by name, like Core Data's key-value coding.
 
 extension ManagedObject {
   /// Returns the value of a property. For an attribute, it is a number, `Bool`, `String`, `Date`, `Data`, `UUID` or

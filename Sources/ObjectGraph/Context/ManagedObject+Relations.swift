@@ -1,4 +1,4 @@
-// Relationships and their inverses. A change of one side changes the other side at once.
+// Access to related objects. A change of a relationship changes its inverse at once.
 
 extension ManagedObject {
   /// Returns the object at the other end of a to-one relationship.
@@ -29,7 +29,7 @@ extension ManagedObject {
   /// Sets a to-one relationship. The inverse relationships of the former and of the new destination change as well.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted;
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it has the wrong entity;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if `object` has the wrong entity;
   ///   ``ObjectGraphError/inaccessible(_:)`` if the row of one of the objects is known to be gone from the store.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     try check(relationship, isToMany: false)
@@ -39,7 +39,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and updates its inverse at both destinations, without checks. `object` may be deleted.
+  /// Sets a to-one relationship and updates the inverses. `object` is not checked, and may be deleted.
   final func point(_ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }
@@ -49,7 +49,7 @@ extension ManagedObject {
     try object?.link(inverse, self, relationship, context)
   }
 
-  /// Replaces the objects of a to-many relationship and updates the inverses.
+  /// Replaces the objects of a to-many relationship and updates the inverse relationships.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
@@ -61,7 +61,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Adds an object to a to-many relationship, if it is not a member yet, and sets the inverse.
+  /// Adds an object to a to-many relationship, unless it is already a member, and updates the inverse relationship.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
@@ -69,14 +69,14 @@ extension ManagedObject {
     let context = try ownContext()
     try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
-    // A one-to-many relationship is stored in the rows at the other end.
+    // With a to-one inverse, the link is stored in the row of the other object.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
     try changeMany(relationship, .added(object.objectID), context)
     try object.changeMany(inverse, .added(objectID), context)
   }
 
-  /// Removes an object from a to-many relationship, if it is a member, and updates the inverse.
+  /// Removes an object from a to-many relationship, if it is a member, and updates the inverse relationship.
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
@@ -105,7 +105,6 @@ extension ManagedObject {
       found: kinds[relationship.isToMany ? 0 : 1])
   }
 
-  /// Checks that an object may become a destination: it is of this context, of the right entity, and not deleted.
   private func checkNew(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     try check(object, relationship, context)
     if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }

@@ -8,72 +8,65 @@
 ///       @ManagedToMany("student_course") var courses: Set<Course>
 ///     }
 ///
-/// An object may be used only on its context's queue. Fetched objects are faults: the first access takes their values
-/// from the row in memory, or reads them from the store.
+/// An object may be used only on its context's queue. Fetched objects are faults: their values are loaded at the first
+/// access, from the row in memory or from the store.
 open class ManagedObject {
   /// The entity of the object.
   public final var entity: Entity { objectID.entity }
   /// The identity of the object. A new object has a temporary ID, which its first save replaces by a permanent one.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context of the object. Nil after a save has deleted the object, or after a reset of the context.
+  /// The context that the object belongs to. Nil once a save has deleted the object or the context was reset.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
   }
 
-  /// The reference through which this object finds its context without retaining it. Nil without a context.
   @exclusivity(unchecked) private final var home: ContextReference?
 
-  /// Whether the object has values. False for a fault whose row was not read, and for an object whose row is gone.
   final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
 
   final var isInContext: Bool { home != nil }
 
-  /// The row as it was last read or saved. Nil in a new object, and in a fault whose row has not been read.
+  /// The object's row as it was last read from or written to the store. Nil if there is none or it was not read yet.
   @exclusivity(unchecked) final var row: Row?
-  /// The values of all attributes, with unsaved changes. Empty if no attribute was set: the values are in `row` then.
+  /// The values of all attributes, with unsaved changes. Empty if no attribute was set: `row` then has the values.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The known state of each relationship, by the relationship's index in the entity. Empty if no state is known.
+  /// The states of all relationships, by index in the entity. Empty if none was loaded or changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// The objects at the other end of relationships that were accessed or prefetched, by the index of the relationship.
-  /// They stay in memory as long as this object.
+  /// The related objects that were accessed or prefetched, by relationship index. This object keeps them in memory.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
-  /// The results of the fetched properties that were accessed, by the index of the property in its entity.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
-  /// The page (a block of 32 entries) of the row cache with this object's entry. Nil if the cache has no such entry.
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
     let rawValue: UInt16
-    /// The object's values have not been accessed yet.
     static let fault = Flags(rawValue: 1)
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The object is deleted, and its delete rules have been applied to the related objects.
+    /// The delete rules of this deleted object have been applied to the related objects.
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
-    /// Observers have been notified of the object.
     static let announced = Flags(rawValue: 64)
-    /// A property was set to an invalid value. The context keeps the error, and each save throws it.
+    /// A property was set to an invalid value. Every save throws the error until the property gets a valid value.
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The arguments with which a context creates an object; see ``ManagedObject/init(_:)``.
+  /// The arguments that a context passes to ``ManagedObject/init(_:)`` when it creates an object.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
 
-    /// Returns the four parts of this struct. Consuming the struct avoids a retain and a release of each part.
+    /// Consumes the struct and returns its four properties, which saves a retain and a release of each.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
   /// Creates an object for a context. Subclasses inherit this initializer; programs call ``init(context:)`` or
-  /// `ManagedObjectContext.insert(_:)`.
+  /// `ManagedObjectContext.insert(_:)` instead.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
     self.objectID = objectID
@@ -83,16 +76,16 @@ open class ManagedObject {
     if flags.contains(.inserted) { edits = objectID.entity.defaultValues }
   }
 
-  /// Creates a new object of the entity that has this class. The context's next save inserts it.
+  /// Creates a new object of the entity whose objects have this class. The context's next save inserts it.
   ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has none or several with this class.
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if no entity of the model, or more than one, has this class.
   public convenience init(context: ManagedObjectContext) throws {
     let entity = try context.model.entity(of: Self.self)
     self.init(context.originOfNewObject(entity))
     context.adopt(self)
   }
 
-  /// Releases a chain of objects iteratively. A recursive release in `deinit` would overflow the stack.
+  /// Releases related objects one by one, because the recursive release of a long chain would overflow the stack.
   deinit {
     leaveCache()
     guard !destinationObjects.isEmpty || fetched != nil else { return }
@@ -107,7 +100,6 @@ open class ManagedObject {
     if cachePage != nil { home?.rowCache.remove(self) }
   }
 
-  /// Removes and returns the related objects that this object retains.
   private final func takeDestinations() -> [ManagedObject] {
     guard !destinationObjects.isEmpty || fetched != nil else { return [] }
     let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
@@ -115,7 +107,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Releases the related objects that this object retains. Two objects that retain each other would otherwise leak.
+  /// Releases the related objects that this object retains, because objects that retain each other would leak.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -131,14 +123,12 @@ open class ManagedObject {
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether the row turned out to be gone from the store. The object then has no values and cannot be changed.
+  /// Whether a read found that the object's row is gone from the store. The object has no values and cannot be changed.
   final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
-  /// Whether the next save inserts the object again under its old key, because another context or process has deleted
-  /// it.
+  /// Whether the next save inserts the object again under its old key, because another writer has deleted its row.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
   /// Whether the next save inserts, updates or deletes the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
-  /// Whether a save would write the object: it is inserted or deleted, or a value differs from the stored row.
   package final var hasPersistentChangedValues: Bool {
     isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
   }
@@ -148,7 +138,6 @@ open class ManagedObject {
     return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
   }
 
-  /// Returns whether a relationship has an unsaved change. `place` is the index of the relationship in its entity.
   private final func hasChanged(_ place: Int) -> Bool {
     switch relations[place] {
     case .unloaded: false
@@ -157,7 +146,6 @@ open class ManagedObject {
     }
   }
 
-  /// The names of the properties whose values differ from the stored row.
   package final var changedKeys: [String] {
     var keys: [String] = []
     if !edits.isEmpty {
@@ -168,12 +156,12 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
+  /// Returns the value of an attribute. This is the fastest access, provided that the caller keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError`` if the object is a fault whose row is gone or cannot be read.
+  /// - Throws: ``ObjectGraphError`` if the object's values are not in memory and its row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. This access is the fastest, provided that the caller keeps the ``Attribute``.
+  /// Sets the value of an attribute. This is the fastest access, provided that the caller keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError``. If the row is gone, the error is always ``ObjectGraphError/inaccessible(_:)``.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
@@ -189,7 +177,6 @@ open class ManagedObject {
   final func setValue(_ value: Value, at index: Int) throws {
     checkQueue()
     let type = entity.attributeTypes[index]
-    // The context already knows that the object changed, and does not record each change.
     if type.accepts(value), isChangedQuietly {
       edits[index] = value
       return
@@ -206,8 +193,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether a changed value can be stored without notifying the context. This requires that the object is already in
-  /// the list of recent changes and no undo manager records each change.
+  /// Whether a changed value can be stored without notifying the context: the object is already in the list of recent
+  /// changes, and no undo manager records each change.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -221,7 +208,8 @@ open class ManagedObject {
     return managedObjectContext
   }
 
-  /// Reads the values of a fault: from `row` if that is set, otherwise from the row cache or the store.
+  /// Loads the values of a fault (an object not accessed yet): from `row` if that is set, otherwise from the row cache
+  /// or the store.
   @inline(never)
   final func fire() throws {
     if row == nil {
@@ -232,7 +220,7 @@ open class ManagedObject {
     flags.remove(.fault)
   }
 
-  /// Reads the row of a fault before the object changes, because a save compares the row's version with the store's.
+  /// Loads the object's values before a change, because a save compares the row's version with the store's.
   ///
   /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone from the store.
   @inline(__always)
@@ -241,7 +229,7 @@ open class ManagedObject {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
   }
 
-  /// In debug builds, stops a program that uses the object off its context's queue.
+  /// Stops the program if the object is used outside its context's queue. Only debug builds check this.
   @inline(__always)
   final func checkQueue() {
     #if DEBUG
@@ -253,8 +241,8 @@ open class ManagedObject {
 /// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects report each change to the context first. True if an undo manager records changes. Also true after
-  /// the context was released: the report then fails, and with it the change.
+  /// Whether objects first report each change to the context: if an undo manager records changes, or if the context was
+  /// released, so that the change fails.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 
@@ -267,9 +255,8 @@ extension ManagedObject: Hashable {
 }
 
 extension Sequence<ManagedObject> {
-  /// The objects in the order of ``ManagedObjectID/isOrdered(_:_:)``: by entity, then by key.
   var ordered: [ManagedObject] {
-    // A save sorts all changed objects. Sorting numbers avoids the reference counting of each move.
+    // Sorts numbers instead of objects, because each move of an object would change its reference count.
     let objects = Array(self)
     guard objects.count > 1 else { return objects }
     let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in

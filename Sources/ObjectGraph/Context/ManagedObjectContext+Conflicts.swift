@@ -1,7 +1,4 @@
 extension ManagedObjectContext {
-  /// Applies the merge policy to objects of this save whose rows another writer has saved or deleted.
-  ///
-  /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   func resolve(_ conflicts: [MergeConflict]) throws {
     var versions: [(object: ManagedObject, row: Row)] = []
     var gone: [ManagedObject] = []
@@ -13,21 +10,21 @@ extension ManagedObjectContext {
       for object in gone { invalidate(object) }
       dropReferences(to: Set(gone.map(\.objectID)))
     }
-    // A deletion is kept or given up as a whole, not by property.
+    // A conflicting deletion is kept or cancelled as a whole, not by property.
     let givenUp = versions.filter { $0.object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback }
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
     try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
-    // Deleted objects are revived last, when the effects of the deletions on other objects are known.
+    // Objects that another writer deleted are inserted again last, when the effects of the deletions are known.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
   /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// If a new object conflicts with an existing one, the new object is deleted. If this context's changes win, the
-  /// existing object first takes the new object's values; references to the existing object stay valid. If only new
-  /// objects conflict, the first one stays. If a changed object conflicts with a stored one and this context's changes
-  /// win, the stored object is deleted. Otherwise the changed object gives up its change.
+  /// A new object that conflicts with an existing one is deleted. If this context's changes win, the existing object
+  /// takes the new object's values first. If only new objects conflict, the first one stays. If a changed object
+  /// conflicts with a stored one, the stored object is deleted if this context's changes win; otherwise the changed
+  /// object gives up its change.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
@@ -69,7 +66,6 @@ extension ManagedObjectContext {
     try discardChanges(of: givenUp)
   }
 
-  /// Returns the stored object of each conflict. The element is nil if a conflict affects only objects of the save.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     registered.reserve(conflicts.count)
@@ -81,13 +77,13 @@ extension ManagedObjectContext {
       return object
     }
     rowCache.add(objects.compactMap(\.self)[...], nil)
-    // The outdated objects have no changes, so a merge policy has nothing to keep.
+    // The outdated objects are unchanged in this context, so every merge policy would give the same result.
     if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects
   }
 
-  /// Resets a changed object to its stored values. Under `mergeByPropertyStoreTrump`, only the values that must be
-  /// unique are reset.
+  /// Resets the unique values of a changed object under `mergeByPropertyStoreTrump`. Under other policies, adds the
+  /// object to `all`; the caller then discards all its changes.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -104,11 +100,9 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Copies the values of a new object to the existing object with the same unique values. References to the new object
-  /// then lead to the existing one.
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
-    // One change is announced for all attributes, to speed up large imports. It is not recorded for undo.
+    // One call covers all attributes, to speed up large imports. It is not recorded for undo.
     willChange(object, .attribute(0, .null))
     object.edits = new.edits
     for relationship in new.entity.relationships {
@@ -128,12 +122,12 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts before they are resolved. Returns false if none is new: another attempt to save would be in vain.
+  /// Adds conflicts that are about to be resolved. Returns false if all of them were resolved before and occurred
+  /// again.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
 
-  /// Adds conflicts like ``add(_:)-([MergeConflict])``.
   mutating func add(_ conflicts: [ConstraintConflict]) -> Bool {
     Self.add(conflicts, to: &constraints) { [$0.constraint, $0.conflictingObjectIDs, $0.databaseObjectID] }
   }
@@ -149,9 +143,9 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that share no object with an earlier one. Resolving these conflicts may resolve the remaining ones.
+  /// The conflicts that share no object with an earlier one. Resolving these may resolve the other conflicts, too.
   var independent: [ConstraintConflict] {
-    // Fast path for most saves: an object has one value for the constraint, and one stored object has that value.
+    // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,
       allSatisfy({ $0.databaseObjectID != nil && $0.constraint == first.constraint && $0.entity == first.entity })
     {

@@ -1,31 +1,29 @@
 extension ManagedObjectContext {
   /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies its delete rules.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it is of another context.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object belongs to another context.
   public func delete(_ object: ManagedObject) throws {
     checkQueue()
     guard object.managedObjectContext === self else {
       throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
     }
     guard !object.isDeleted else { return }
-    // The version is needed to detect changes by other writers.
+    // The next save needs the row's version, to detect changes by other writers.
     if object.isFault { try object.fire() }
-    // The row is gone: there is nothing to delete.
+    // `fire()` marks the object as deleted if its row is gone from the store.
     guard !object.isDeleted else { return }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     if object.isUpdated { updatedObjects.remove(object) }
     object.flags.remove(.updated)
-    // A new object has no row to delete.
     if !object.isInserted { deletedObjects.insert(object) }
     unpropagatedDeletes.append(object)
     registerChange(of: object)
   }
 
-  /// Applies the delete rules of deleted objects, and of the objects that a cascade then deletes.
   func propagateDeletes() throws {
     guard !unpropagatedDeletes.isEmpty else { return }
-    // After an error, the next attempt continues with the rest.
+    // After an error, the next call continues with the remaining objects.
     var done = 0
     defer { unpropagatedDeletes.removeFirst(done) }
     // A cascade appends to the list during the loop.
@@ -51,7 +49,6 @@ extension ManagedObjectContext {
       ids = try object.destination(of: relationship).map { [$0] } ?? []
     }
     let inverse = model.inverse(of: relationship)
-    // Several rows are read in one request. Objects whose rows are gone need no rule.
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
       if relationship.deleteRule == .cascade { try delete(destination) }
       guard let inverse, try isLinked(destination, inverse, object) else { continue }
@@ -65,14 +62,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the inverse relationship leads from `destination` back to `object`. During an undo, one of the two
-  /// directions may be restored before the other.
+  /// Returns whether the inverse relationship leads from `destination` back to `object`. Only an undo or a redo may
+  /// have restored one of the two directions before the other.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
-  /// Returns one failure for each relationship with the rule `deny` that still leads to objects.
   func denials(of object: ManagedObject) throws -> [ValidationFailure] {
     try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
       let ids =

@@ -59,9 +59,9 @@ extension ManagedObjectContext {
   ///   - request: The selection of objects. Its order and limits are ignored.
   ///   - aggregates: The aggregates to compute.
   ///   - groupKey: The attribute to group by. Groups are sorted by its value.
-  /// - Returns: One line per group, with the group's value and then the aggregates; without a group key, one line of
+  /// - Returns: One array per group, with the group's value and then the aggregates; without a group key, one array of
   ///   aggregates. Objects without a value form a group, which comes first. A count or a sum of no values is 0, every
-  ///   other aggregate of no values is null. An average is always a fraction.
+  ///   other aggregate of no values is null. An average is always a floating-point number.
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of an
   ///   attribute that is not a number; others if the store cannot be read, or if a sum of integers overflows.
   public func aggregate<Object>(
@@ -76,12 +76,11 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
-  /// Fetches objects from the store. Unsaved changes are ignored. If `asFaults` is true, the objects are faults.
   func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
     var objects: [ManagedObject] = []
-    // The number of objects added to the row cache. Rows are added in groups, while they are in the processor's cache.
+    // The number of objects already added to the row cache. Adding 64 at a time finds them in the processor's cache.
     var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
@@ -96,14 +95,15 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the object for a row that was just read, or creates it. The caller adds created objects to the row cache.
+  /// Returns the context's object for a row that was just read, or creates it. The caller must add a new object to the
+  /// row cache.
   ///
   /// - Parameter reading: The token that ``startReading()`` returned before the read. Nil if the row must not be shared
   ///   with other contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
-      // Values that the program has read stay unchanged until a refresh.
+      // An object whose values the program has read keeps them until it is refreshed.
       if object.isFault {
         object.row = row
       } else if object.isInaccessible {
@@ -117,14 +117,14 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Adds an object to the context and to the row cache after the object's first save.
   func register(_ object: ManagedObject) {
     rowCache.add(object, nil)
     if let row = object.row { rowCache.learn(object, row) }
     registered.insert(object)
   }
 
-  /// Reads a fault's row. If the row is gone, returns nil, or throws if ``shouldDeleteInaccessibleFaults`` is false.
+  /// Reads the row of a fault (an object whose values were not accessed yet). If the row is gone, returns nil, or
+  /// throws if ``shouldDeleteInaccessibleFaults`` is false.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }
@@ -136,7 +136,6 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// Reads the destinations of a to-many relationship from the store, without unsaved changes.
   func storedDestinations(of relationship: Relationship, from id: ManagedObjectID) throws -> [ManagedObjectID] {
     let destination = model.destination(of: relationship)
     return try persistentStoreCoordinator.destinations(of: relationship, from: [id], in: destination, readGeneration())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changes of a save, which ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` takes over.
+/// The IDs of the objects that a save has changed, for ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
 public struct SaveChanges: Sendable {
   /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
@@ -8,17 +8,13 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The coordinator of the context that saved. Its row cache already has the saved rows.
+  /// The coordinator of the context that saved. The row cache of this coordinator already has the saved rows.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The conflicts between this save and other writers' saves or deletions. The merge policy resolved them.
-  ///
-  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback``, the context gave up conflicting
-  /// changes.
+  /// The conflicts with other writers' saves and deletions that the merge policy resolved.
   package let mergeConflicts: [MergeConflict]
-  /// The conflicts about unique values that the merge policy resolved. If a new object conflicted, it was not saved,
-  /// and the conflict contains its temporary ID; a stored object may have taken its values. If a changed object
-  /// conflicted, it gave up its change, or the stored object was deleted.
+  /// The conflicts about unique values that the merge policy resolved. A new object that was deleted to resolve a
+  /// conflict appears in it with its temporary ID.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -40,7 +36,7 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with IDs that refer to `model`. The saving context may use another instance of the same model.
+  /// Converts the IDs to refer to `model`, because the saving context may use another instance of the same model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
@@ -51,7 +47,8 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification that a save posts, with ``SaveChanges``, on the context's queue. Its `object` is the context.
+  /// The notification that a context posts on its queue after a save. Its `object` is the context;
+  /// ``SaveChanges/init(_:)`` extracts the changes.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
@@ -61,8 +58,8 @@ extension ManagedObjectContext {
   }
 
   /// Merges the changes that another context has saved. Objects in this context show the new values, deleted objects
-  /// leave the context, and new objects arrive as faults. Unsaved changes are kept, property by property. The other
-  /// context may belong to another coordinator that has the same store open.
+  /// leave the context, and new objects are added as faults (without loaded values). Unsaved changes are kept, property
+  /// by property. The other context may belong to another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
@@ -73,7 +70,7 @@ extension ManagedObjectContext {
   }
 
   private func takeOver(_ changes: SaveChanges) throws {
-    // Observers may be interested in objects that this context does not have yet.
+    // Observers must also be notified of objects that this context does not have yet; these are created.
     let isObserved = isObserved
     if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
       for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }
@@ -87,7 +84,7 @@ extension ManagedObjectContext {
     for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-    // The list retains new objects until they are announced, so that observers can retain them.
+    // The list retains the new objects until observers are notified of them.
     for id in changes.inserted {
       let object = object(with: id)
       if object.isInaccessible { forgetRow(of: object) }

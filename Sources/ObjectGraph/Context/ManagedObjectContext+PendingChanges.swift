@@ -1,8 +1,8 @@
-// Fetches that include unsaved changes. They find the same objects as after a save.
+// Fetches that include unsaved changes, and therefore find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects for which the store's answer may be wrong: objects with unsaved changes, including deleted
-  /// ones, and objects whose selection or order depends on related objects with unsaved changes.
+  /// Returns the objects for which the store may give a wrong answer, because they have unsaved changes, or because the
+  /// request reads related objects that have some. Deleted objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -12,7 +12,6 @@ extension ManagedObjectContext {
     for dependency in plan.dependencies {
       let changed = dependency.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
       let ids = changed.map(\.objectID).filter { $0.entity === dependency.path.entity }
-      // The store knows all former paths. A new path begins with an object that was changed itself.
       for roots in FetchPlan.plans(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
         objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:], in: readGeneration())))
       }
@@ -20,7 +19,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Fetches objects. Objects in `pending` are evaluated in memory, all other objects in the store.
+  /// Fetches objects. Those in `pending` are evaluated in memory, all others in the store.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
@@ -30,8 +29,6 @@ extension ManagedObjectContext {
     return Array(window.slice(try plan.merged(found, into: stored, in: source)))
   }
 
-  /// Returns the number of objects that a request finds. Objects in `pending` are evaluated in memory, all other
-  /// objects in the store.
   func count(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {
@@ -42,12 +39,11 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  /// Returns those of the given objects that a request finds.
   func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let source = ObjectSource(context: self)
-    // Another writer may have deleted objects of which this context changed only the other end of a relationship.
+    // Reads objects that were changed only through an inverse relationship: another writer may have deleted them.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
     let predicate = try plan.predicate?.prepared(variables)

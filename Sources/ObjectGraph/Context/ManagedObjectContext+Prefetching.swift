@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Reads the objects along a path of relationships, with one request per step.
+  /// Reads the related objects along a path (relationship names separated by dots), with bulk requests for each step.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the existing objects among the given IDs, with their rows. One request reads all rows not yet in memory.
+  /// Returns the objects with the given IDs that exist, with their rows. Rows that are not in memory are read in bulk.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

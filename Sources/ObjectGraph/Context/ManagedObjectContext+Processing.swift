@@ -4,7 +4,6 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
-    // A change is incomplete until the delete rules are applied.
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
@@ -36,10 +35,10 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Runs a block that applies changes of other writers. The ``undoManager`` does not record them.
+  /// Runs a block that applies changes of other writers, which the ``undoManager`` must not record.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
-    // Earlier changes are still recorded.
+    // Ends the undo group of earlier changes, which are recorded.
     try processPendingChanges()
     try undoManager.withoutRecording {
       try body()
@@ -57,7 +56,6 @@ extension ManagedObjectContext {
 
   var isObserved: Bool { observers.contains { $0.observer != nil } }
 
-  /// Adds an observer of all changes. The context does not retain the observer.
   func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
 
   struct WeakObserver {
@@ -74,15 +72,13 @@ struct ObjectChanges {
   var refreshed: [ManagedObject] = []
   /// Objects that other writers deleted, or that a rollback removed.
   var invalidated: [ManagedObject] = []
-  /// New objects that were saved. Only their IDs have changed.
+  /// New objects that a save has written. Only their IDs have changed.
   var saved: [ManagedObject] = []
 
-  /// All changed objects except ``saved``, some of them more than once.
   var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
 }
 
 protocol ContextObserver: AnyObject {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
-  /// Responds to ``ManagedObjectContext/reset()``: no object belongs to the context any more.
   func contextDidReset(_ context: ManagedObjectContext)
 }

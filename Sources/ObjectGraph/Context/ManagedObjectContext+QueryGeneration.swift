@@ -1,5 +1,3 @@
-// The state of the stores that a context reads from.
-
 extension ManagedObjectContext {
   enum Generation {
     /// Each request of the context reads the newest state of the stores.
@@ -20,11 +18,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Pins the context to one state of the stores. All fetches and faults show that state, even if others save. A save,
-  /// ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state.
+  /// Pins the context to one state of the stores. All fetches and later reads of objects show that state, even after
+  /// other contexts have saved. A save, ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the
+  /// newest state.
   ///
-  /// Only SQLite stores in WAL mode keep earlier states; others show their current state. Objects that are already in
-  /// the context do not change: refresh them. Saving an object that others have changed meanwhile is a conflict.
+  /// Only SQLite stores in WAL mode keep earlier states; stores of other types show their current state. Objects that
+  /// are already in the context keep their values until they are refreshed. Saving an object that others have changed
+  /// meanwhile is a conflict.
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
   ///   another context to share its state; nil, the initial value, to always read the newest state.
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the state of the stores that the context is pinned to, or nil if each request reads the newest state.
+  /// Returns the pinned state of the stores, or nil for the newest state. Chooses the state if none is chosen yet.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -54,18 +54,18 @@ extension ManagedObjectContext {
 
   private func pinnedGeneration() throws -> QueryGenerationToken? {
     if case .pinned(let token) = generation { return token }
-    // If no store keeps its states, the context is unpinned without an error.
+    // If no store can keep an earlier state, the context is unpinned without an error.
     let token = try persistentStoreCoordinator.presentGeneration()
     generation = token.map { .pinned($0) } ?? .unpinned
     return token
   }
 
-  /// Starts a read whose rows may be shared through the row cache, and returns the token of the read. A pinned context
-  /// gets nil, because it must not take newer rows from the cache or add older ones.
+  /// Starts a read and returns its token, with which the row cache shares the rows with other contexts. Returns nil for
+  /// a pinned context, which must not take newer rows from the cache or add older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 
-  /// Unpins the context from its state of the stores. The next request pins the context to the newest state.
+  /// Makes a pinned context move to the newest state of the stores at its next request.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

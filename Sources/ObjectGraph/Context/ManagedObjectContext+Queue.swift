@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     queue.async {
       QueueScope.run(self, waiting: nil) {
         body()
-        // An error here occurs again in the next save, which throws it.
+        // An error of this call occurs again in the next save, which throws it.
         try? self.processPendingChanges()
       }
     }
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
-    // A confined context has no queue to wait for.
+    // Always stops the program: the calling thread is not the one that created the context.
     if concurrencyType == .confinement { checkQueue() }
     let waiting = QueueScope.current
     return try queue.sync {
@@ -34,14 +34,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs the block on the context's queue and returns its result.
+  /// Runs the block on the context's queue, waits without blocking the thread, and returns the block's result.
   public func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       perform { continuation.resume(with: Swift.Result { try body() }) }
     }
   }
 
-  /// Whether the calling thread may use the context.
   var isOnQueue: Bool {
     switch concurrencyType {
     case .privateQueue: QueueScope.current?.contains(self) ?? false

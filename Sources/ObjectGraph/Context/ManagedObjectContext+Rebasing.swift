@@ -1,9 +1,8 @@
-// Applies unsaved changes to newer snapshots of the store. This one algorithm resolves the conflicts of a save, merges
-// the save of another context, and keeps or discards changes in a refresh. The callers differ in their objects and
-// snapshots, and in the rule that chooses the value of each property.
+// Applies unsaved changes to newer rows of the store. The same algorithm resolves the conflicts of a save, merges the
+// save of another context, and refreshes objects. Only the rule that chooses the value of each property differs.
 
 extension ManagedObjectContext {
-  /// Replaces the rows that objects were read with (snapshots) by newer ones, and applies the unsaved changes to these.
+  /// Replaces the rows of objects by newer rows of the store, and applies the unsaved changes to the newer rows.
   ///
   /// Attributes are merged one by one. Unsaved additions and removals of a to-many relationship are kept, and applied
   /// to the stored set when it is read again. If a to-one relationship gets a new destination, the inverses at both
@@ -14,25 +13,23 @@ extension ManagedObjectContext {
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
-    // Each pass is finished for all objects before the next one starts, because the objects of one call may refer to
-    // each other:
+    // Each step is finished for all objects before the next one starts, because the objects may refer to each other:
     //
-    // 1. Deleted objects take the snapshot, and their delete rules are applied to its relationships.
-    // 2. Each to-one relationship is inspected (``ToOneMerge``), because later passes change what the merge depends on.
-    // 3. The changed destinations are unlinked, so that no two objects claim the same destination.
-    // 4. The snapshots are replaced and the attributes merged. Relationships show the stored destinations.
-    // 5. Departures are settled: if the stored object has left its former destination as well, nothing is to save.
-    // 6. Changes that stay are made again, before the next pass, because one of them may take a destination that another
-    //    object would get back.
+    // 1. Deleted objects take the newer row. Their delete rules will be applied to the relationships in this row.
+    // 2. The state of each to-one relationship is recorded (``ToOneMerge``), because later steps change it.
+    // 3. Changed destinations are unlinked, so that no two objects have the same destination.
+    // 4. The rows are replaced and the attributes merged. Relationships then have the stored destinations.
+    // 5. The unsaved removal from an old destination is dropped if the store has already made it.
+    // 6. Changes that are kept are made again, before step 7 can give their destinations back to other objects.
     // 7. The other changed relationships take the stored destination.
-    // 8. Lost destinations are dropped, which are deleted in this context or now belong to another object.
+    // 8. Relationships are emptied if the destination is deleted in this context or now belongs to another object.
     recentlyRefreshed += versions.map(\.object)
-    // The snapshots that a save has found are new to all contexts.
+    // Newer rows that a save has found are shared with other contexts through the row cache.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
-    // If the version is unchanged, the delete rules have already been applied.
+    // If the row's version is unchanged, the delete rules have already been applied.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
-      // The object keeps changed relationships whose delete rule does not affect the destination. If the object is
-      // restored, the destination leads back.
+      // Changed relationships with the rules `deny` and `noAction` are kept. If the deletion is cancelled, the
+      // destination still leads back to the object.
       let kept = try object.entity.toOnes.filter {
         try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
       }.map { (relationship: $0, state: object.state($0)) }
@@ -52,15 +49,13 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The merge of one to-one relationship of an object whose snapshot is replaced by a newer row.
+  /// The merge of one to-one relationship of an object whose row is replaced by a newer one.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
-    /// The destination that the relationship has in this context, with unsaved changes.
     let own: ManagedObjectID?
-    /// The destination that the relationship had in the old snapshot, where the unsaved changes began.
+    /// The destination that the relationship had in the old row, without unsaved changes.
     let began: ManagedObjectID?
-    /// Whether the relationship keeps the destination in this context. Otherwise it takes the one in the newer row.
     let isKept: Bool
 
     init(
@@ -81,7 +76,6 @@ extension ManagedObjectContext {
     var isChanged: Bool { own != began }
   }
 
-  /// Replaces an object's row. An attribute keeps its value if `keeps` returns true. Relationships show the new row.
   private func replaceSnapshot(
     of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
@@ -96,7 +90,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the unsaved removal from the old destination's inverse, if the newer row no longer leads there either.
+  /// Drops the unsaved removal from the old destination's inverse, if the newer row does not lead there either.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),
@@ -105,28 +99,25 @@ extension ManagedObjectContext {
     began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
-  /// Links a to-one relationship to its destination in this context, or empties it if that object no longer exists.
   private func keepDestination(_ merge: ToOneMerge) throws {
     let stored = merge.object.storedDestination(of: merge.relationship)
     guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
     let target = try merge.own.flatMap { try exists($0) ? $0 : nil }
     if let inverse = model.inverse(of: merge.relationship), !inverse.isToMany {
-      // Both ends have a column, which another writer may have changed.
+      // In a one-to-one relationship, both rows store the link, and another writer may have changed the other row.
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
     }
     if target == nil, let stored, object(with: stored).isDeleted {
-      // The deletion has removed the link. A deleted object keeps its own side, in case it is restored.
+      // The deletion has removed the link. The deleted object keeps its own side, in case the deletion is cancelled.
       return try merge.object.setDestination(merge.relationship, nil, self)
     }
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }
 
-  /// Links a to-one relationship to the destination in the newer row, and the inverse back to the object.
   private func takeStoredDestination(_ merge: ToOneMerge) throws {
     let (object, relationship) = (merge.object, merge.relationship)
     let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
     let target = stored.flatMap { $0.isDeleted ? nil : $0 }
-    // The change of another object may have changed the relationship.
     try object.point(relationship, to: target, self)
     guard let target, let inverse = model.inverse(of: relationship) else { return }
     if inverse.isToMany {
@@ -140,13 +131,11 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Empties a to-one relationship if its destination is deleted in this context or its to-one inverse leads elsewhere.
   func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return
     }
     let destination = self.object(with: id)
-    // Faults match the store.
     if destination.isFault { return }
     let isHeld =
       try !destination.isDeleted && (inverse.isToMany || destination.leads(inverse, to: object.objectID, self))

@@ -1,7 +1,6 @@
-// The treatment of objects that another context has deleted, and of objects that this context has deleted.
+// The handling of objects that another context has deleted, and of deletions in this context that are cancelled.
 
 extension ManagedObjectContext {
-  /// Discards all changes of objects, including deletions, and gives the objects newer rows of the store.
   func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
     let deleted = versions.filter(\.object.isDeleted)
     let living = versions.filter { !$0.object.isDeleted }
@@ -24,7 +23,7 @@ extension ManagedObjectContext {
       for (index, state) in object.relations.enumerated() {
         switch state {
         case .one(let id?) where ids.contains(id):
-          // A stored reference is no unsaved change. Removing it would be one, so it disappears with the row.
+          // A reference that is in the stored row is not removed, because the removal would be an unsaved change.
           let isStored = object.storedDestination(of: object.entity.relationships[index]) == id
           object.relations[index] = isStored ? .unloaded : .one(nil)
           recentlyRefreshed.append(object)
@@ -38,14 +37,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes the next save insert again an object that another writer has deleted. The object keeps its attributes and
+  /// Makes the next save insert an object again that another writer has deleted. The object keeps its attributes and
   /// to-one relationships.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
     }
     let destinations = try object.entity.toOnes.map { relationship in
-      // The destination may have been deleted, too.
       try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
     }
     unloadRelations(of: object)
@@ -54,7 +52,7 @@ extension ManagedObjectContext {
     for (relationship, id) in zip(object.entity.toOnes, destinations) {
       object.setRelation(relationship, .one(nil))
       guard let destination = id.map({ self.object(with: $0) }) else { continue }
-      // The other writer's deletion has unlinked the destination.
+      // The other writer's deletion has unlinked the destination, so the destination's row in the store is newer.
       try bringUpToDate(destination)
       try object.point(relationship, to: destination, self)
     }
@@ -65,7 +63,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// If another writer has saved a newer row of an unchanged object, gives the object this row.
+  /// Gives an unchanged object the row in the store, if another writer has saved a newer one.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,
@@ -88,7 +86,7 @@ extension ManagedObjectContext {
           let inverse = model.inverse(of: relationship), inverse.isToMany,
           id != nil || object.toMany(inverse).removed.contains(other.objectID)
         {
-          // The other object removed the link independently, so the link stays removed.
+          // The other object removed the link independently of this object's deletion, so the link stays removed.
           others.append((inverse, other.objectID))
           continue
         }
@@ -117,13 +115,11 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Removes a restored object's references to objects that are still deleted in this context.
   private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
         try dropLostDestination(object, relationship)
       } else {
-        // If the other end is to-one, its row disappears, and the removal creates a new version of this object.
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
           try object.changeMany(relationship, .removed(id), self)
         }
@@ -131,8 +127,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. All other
-  /// relationships are stored in rows, and are reverted with the row.
+  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. Other
+  /// relationships are stored in rows, and are reverted with their row.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

@@ -2,7 +2,7 @@ extension ManagedObjectContext {
   /// Discards all changes since the last save: removes new objects, restores changed and deleted ones. Writes nothing.
   public func rollback() {
     checkQueue()
-    // Includes new objects that were deleted again, because observers may not know of the deletion.
+    // Includes new objects that were deleted, because observers may not have been notified of the deletion.
     for object in newObjects { invalidate(object) }
     for object in updatedObjects.union(deletedObjects) {
       revert(object)
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Removes all objects and changes. Objects that are still referenced belong to no context any more.
+  /// Removes all objects and unsaved changes. Objects that the program still holds belong to no context any more.
   public func reset() {
     checkQueue()
     for object in registered.elements + newObjects { detach(object) }
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     forgetErrors()
   }
 
-  /// Reads an object again.
+  /// Reads an object from the store again.
   ///
   /// - Parameters:
   ///   - object: The object. A new object stays unchanged.
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     if object.hasChanges, !object.isInaccessible {
       let versions = try storedVersions(of: [object])
       if versions.isEmpty {
-        // Another writer has deleted the object. Unsaved changes must not refer to it any more.
+        // Another writer has deleted the object, so unsaved changes must not refer to it any more.
         dropReferences(to: [object.objectID])
         deletedObjects.remove(object)
       } else {
@@ -72,14 +72,14 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns all unchanged objects into faults, and applies the changes of changed objects to the store's present state.
+  /// Turns all unchanged objects into faults, which read their values again at the next access. Applies the changes of
+  /// changed objects to their present rows in the store.
   ///
   /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
       let objects = registered.elements
-      // An object whose changes were reverted has nothing to keep.
       let (changed, others) = (objects.filter(isToBeKept), objects.filter { !isToBeKept($0) })
       try refresh(changed)
       for object in others { try discard(object) }
@@ -90,9 +90,7 @@ extension ManagedObjectContext {
     object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
 
-  /// Gives objects their newest rows, and applies their unsaved changes to the new rows.
   private func refresh(_ objects: [ManagedObject]) throws {
-    // Faults have no changes except those of to-many relationships.
     let (faults, others) = (
       objects.filter { $0.isFault || $0.isInaccessible }, objects.filter { !$0.isFault && !$0.isInaccessible }
     )
@@ -105,7 +103,6 @@ extension ManagedObjectContext {
     try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
-  /// Returns objects with their present stored rows. Objects whose rows are gone are left out.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
     let reading = try startReading()
     return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
@@ -126,8 +123,7 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Makes an object read its row again at the next access. Unsaved changes of its to-many relationships are kept. An
-  /// object whose row was gone becomes a fault again.
+  /// Makes an object read its row again at the next access. Unsaved changes of its to-many relationships are kept.
   func forgetRow(of object: ManagedObject) {
     if object.isInaccessible {
       turnIntoFault(object, nil)
@@ -138,7 +134,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Lists an object as refreshed for observers. Without observers, the list would retain the object needlessly.
+  /// Lists an object as refreshed if the context has observers. Otherwise the list would retain the object needlessly.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
@@ -159,7 +155,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Reverts the changes of an object. Changes of inverse relationships in other objects stay.
+  /// Reverts the changes of an object, but not the changes of inverse relationships in other objects.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

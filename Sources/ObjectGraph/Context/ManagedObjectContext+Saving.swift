@@ -1,4 +1,4 @@
-/// The objects that a save writes. Each list is in the order in which the objects are written.
+/// The objects that a save inserts, updates and deletes. Each list is in the order of writing.
 struct PendingChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
@@ -10,8 +10,8 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes all changes in one transaction, or nothing.
   ///
-  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints. The save is repeated while
-  /// there are new conflicts.
+  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints. The save is then repeated,
+  /// until there are no new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
   ///   ``ObjectGraphError/constraints(_:)``, an error that a property kept for the save, or an error of the store.
@@ -54,17 +54,16 @@ extension ManagedObjectContext {
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
 
-  /// The number of attempts after which a save gives up, because others change the same objects again and again.
+  /// The number of attempts after which a save gives up, if other writers change the same objects again and again.
   private static let mostRounds = 1000
 
-  /// Reads the rows of changed objects that are still faults, because a save compares the versions of rows. Such an
-  /// object was changed only through an inverse relationship.
+  /// Reads the rows of objects that were changed only through an inverse relationship. A save needs their versions.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
     let faults = updatedObjects.filter(isUnread)
     _ = try realized(faults.map(\.objectID))
-    // Sorted, so that the same one of several errors is reported each time.
+    // Sorted, so that the same one of several possible errors is thrown each time.
     for object in faults.ordered where object.row == nil {
       // Another writer has deleted the object. References to it may be removed, but not added.
       let isWanted = object.relations.contains { state in
@@ -88,7 +87,6 @@ extension ManagedObjectContext {
       if let last = pending.inserted.last, last.entity !== object.entity { isMixed = true }
       pending.inserted.append(object)
     }
-    // Sorted by entity, then by creation.
     if isMixed {
       let entities = Dictionary(grouping: pending.inserted) { $0.entity.number }
       pending.inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
@@ -130,7 +128,7 @@ extension ManagedObjectContext {
         let old = object.row
         let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
         updatedRows.append(row)
-        // Many objects mostly have the same changed columns, and share the list.
+        // Consecutive objects mostly have the same changed columns, and then share one array.
         if !row.differs(from: old, in: columns) {
           columns = row.values.indices.filter { row.differs(from: old, at: $0) }
         }
@@ -142,7 +140,7 @@ extension ManagedObjectContext {
         changes[id.origin].deleted.append((id, object.row?.version))
         try builder.addLinks(of: object, id, &changes[id.origin])
       }
-      // If there are conflicts, nothing is saved, so new objects keep their temporary IDs.
+      // Conflicts name new objects by temporary ID, because a save with conflicts writes nothing.
       let inserted = pending.inserted
       try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
       return builder
@@ -164,8 +162,7 @@ extension ManagedObjectContext {
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
-      // An object without another owner is not registered, and is released at the end of the save. Only observers of
-      // the save need to know what was saved.
+      // An object that nothing else references is released at the end of the save, and need not be registered.
       let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
       guard isHeld else { continue }
@@ -189,13 +186,11 @@ extension ManagedObjectContext {
     assignments = [:]
   }
 
-  /// Makes all objects read their relationships again, because resolved conflicts have changed them.
   private func unloadRelations() {
     guard model.entities.contains(where: { !$0.relationships.isEmpty }) else { return }
     for object in registered.elements { unloadRelations(of: object) }
   }
 
-  /// Marks an object as unchanged after a save has written its changes.
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
@@ -204,13 +199,11 @@ extension ManagedObjectContext {
 }
 
 extension Row {
-  /// Returns whether the value at an index differs from the value in `old`. True if there is no old row.
   @inline(__always)
   fileprivate func differs(from old: Row?, at place: Int) -> Bool {
     old.map { !$0.values[place].isSame(as: values[place]) } ?? true
   }
 
-  /// Returns whether exactly the values at the sorted indices `places` differ from those of `old`.
   fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
     var next = 0
     for place in values.indices where differs(from: old, at: place) {
@@ -222,8 +215,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects a save's changes for a notification. An object that another writer deleted and this save inserts again
-  /// counts as inserted.
+  /// Collects a save's changes for a notification. An object that another writer had deleted counts as inserted.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {
@@ -231,7 +223,7 @@ extension SaveChanges {
     }
     var conflicts = settled.constraints
     if conflicts.contains(where: { $0.databaseObjectID == nil }) {
-      // The first of several new objects has a permanent ID now.
+      // Of several new objects that conflicted, the first one was saved and has a permanent ID now.
       let ids = Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), builder.ids))
       conflicts = conflicts.map { conflict in conflict.renamed { ids[$0] ?? $0 } }
     }

@@ -1,10 +1,7 @@
 extension ManagedObjectContext {
-  /// Checks the objects of a save against the rules of the model.
-  ///
-  /// - Throws: ``ObjectGraphError/validation(_:)`` with all failures.
+  /// Checks the objects of a save. Throws all failures in one ``ObjectGraphError/validation(_:)``.
   func validate(_ changes: PendingChanges) throws {
     var failures: [ValidationFailure] = []
-    // One list after the other, because a joined list would be a copy.
     for objects in [changes.inserted, changes.updated] {
       for object in objects { try check(object, &failures) }
     }
@@ -20,7 +17,7 @@ extension ManagedObjectContext {
     // Unchanged values were validated when they were saved.
     if !object.edits.isEmpty {
       for (index, isOnlyRequired) in entity.validated {
-        // The most frequent rule first: accessing the attribute costs more than everything else.
+        // The most frequent rule needs no access to the attribute, which would cost more than the rest of the check.
         if isOnlyRequired, !object.edits[index].isNull { continue }
         let attribute = entity.attributes[index]
         if let reason = try failure(of: object.edits[attribute.index], attribute) { fail(attribute.name, reason) }
@@ -52,7 +49,7 @@ extension ManagedObjectContext {
       if let length = description.length, !length.contains(text.count) {
         return "has \(text.count) characters, not \(length.lowerBound) to \(length.upperBound)"
       }
-      // The model has checked the pattern.
+      // The pattern is valid, because the model has checked it.
       if let pattern = description.pattern, try Regex(pattern).wholeMatch(in: text) == nil {
         return "does not match \(pattern)"
       }

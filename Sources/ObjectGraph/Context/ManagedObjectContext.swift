@@ -1,34 +1,34 @@
 import Dispatch
 import Foundation
 
-/// A set of objects with unsaved changes. Other contexts see the changes only after ``save()`` has written them in one
-/// transaction; ``rollback()`` discards them.
+/// A group of objects whose changes stay in memory until they are saved. ``save()`` writes all changes in one
+/// transaction, and ``rollback()`` discards them. Other contexts see only saved changes.
 ///
-/// Within a context there is one object for one ID. A context may be used only on its own queue. Elsewhere, call
+/// A context has one object for one ID. A context may be used only on its own queue: elsewhere, call
 /// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``, and pass ``ManagedObject/objectID`` instead of objects to
-/// other contexts. Debug builds stop a program that violates this.
+/// other contexts. Debug builds stop a program that uses a context outside its queue.
 public final class ManagedObjectContext: @unchecked Sendable {
-  // Sendable because everything below is used on the queue only.
+  // Sendable because all mutable state is used only on the context's queue.
 
   /// The thread or queue on which a context and its objects may be used.
   public enum ConcurrencyType: Sendable {
     /// A private serial queue.
     case privateQueue
-    /// The thread that created the context, without a queue, as in the first versions of Core Data. For programs with
-    /// one thread per context.
+    /// The thread that created the context; there is no queue. For programs with one thread per context, as in the
+    /// first versions of Core Data.
     case confinement
   }
 
-  /// The coordinator of the stores.
+  /// The coordinator of the stores that the context reads and writes.
   public let persistentStoreCoordinator: PersistentStoreCoordinator
-  /// The thread or queue of the context.
+  /// Whether the context has a private queue or is confined to the thread that created it.
   public let concurrencyType: ConcurrencyType
   /// The policy for conflicts with other saves and with uniqueness constraints.
   public var mergePolicy = MergePolicy.error
-  /// Whether a fault whose row is gone becomes a deleted object without values, as in Core Data since iOS 9. If false,
-  /// reading such a fault is an error.
+  /// Whether an object whose row is gone from the store becomes a deleted object without values when it is read, as in
+  /// Core Data since iOS 9. If false, reading such an object is an error.
   public var shouldDeleteInaccessibleFaults = true
-  /// The undo manager, if any. It serves only this context.
+  /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
     didSet {
       guard undoManager !== oldValue else { return }
@@ -47,7 +47,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The new objects in order of creation. Deleted ones stay, because a temporary key is an index of the list.
+  /// The new objects in order of creation. Deleted ones stay, because temporary keys are indices of this list.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -56,12 +56,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Deleted objects, which the next save removes from the store.
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
-  /// The objects changed since the last ``processPendingChanges()``, in order.
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  /// The objects that a merge, a refresh or a rollback has changed or added since observers were last notified.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
-  /// The deleted objects to which ``processPendingChanges()`` has not applied the delete rules yet.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
@@ -69,14 +66,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
-  /// The compiled fetched properties. Each key has two elements: the entity's number and the property's index.
+  /// The compiled fetched properties, by the entity's number and the property's index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
-  /// The state of the stores that requests read: the newest one, or one that the context is pinned to.
   var generation = Generation.unpinned
-  /// The stores chosen for new objects, by the objects' temporary IDs. All other new objects go to the first store.
+  /// The stores that the program chose for new objects, by temporary ID. All other new objects go to the first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
-  /// Creates a context.
+  /// Creates a context for the stores of a coordinator.
   public init(_ coordinator: PersistentStoreCoordinator, _ concurrencyType: ConcurrencyType = .privateQueue) {
     persistentStoreCoordinator = coordinator
     rowCache = coordinator.rowCache
@@ -90,7 +86,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   deinit {
     home.hearsEveryChange = true
-    // Otherwise, objects that refer to each other would never be released.
+    // Objects that retain each other would otherwise never be released.
     for object in registered.elements + newObjects { object.releaseDestinations() }
   }
 
@@ -123,13 +119,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// Returns the object with an ID: the existing one, or a new fault. The store is not read.
+  /// Returns the context's object with an ID. If there is none, creates a fault (its values are loaded at the first
+  /// access) without reading the store.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG
       checkQueue()
     #endif
     if let object = known(id) { return object }
-    // The ID may come from another coordinator.
+    // An ID from another coordinator may refer to another instance of the model.
     let own = model.adopted(id)
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
@@ -158,13 +155,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Returns the object with an ID if it is in this context.
   package func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
     return known(model.adopted(id))
   }
 
-  /// Returns the new or registered object with an ID, or nil if this context does not have the object.
   @inline(__always)
   func known(_ id: ManagedObjectID) -> ManagedObject? {
     guard id.isTemporary else { return registered[id] }
@@ -172,13 +167,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
-  /// Empties the list of new objects, after a save has registered them or a rollback has removed them.
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
-  /// All objects of this context that are still referenced.
   package var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
   /// Whether there are unsaved changes.
@@ -189,10 +182,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Changes of objects
 
-  /// A change of one property of one object, with the data to undo it. The inverse relationship gets a separate
-  /// `Change`.
+  /// A change of one property of one object, with the data to undo it. The inverse relationship has its own `Change`.
   enum Change {
-    /// A change of an attribute: its index in the entity, and its former value.
+    /// The index of an attribute in its entity, and the former value of the attribute.
     case attribute(Int, Value)
     case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
     case destinations(Int, ToMany.Change)
@@ -221,7 +213,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
     undoManager?.record(change(), of: object)
   }
 
-  /// Adds an object to the list of changes for the next notification of observers.
   @inline(__always)
   func registerChange(of object: ManagedObject) {
     guard !object.flags.contains(.inRecentChanges) else { return }

@@ -12,15 +12,10 @@ public enum MergePolicy: Sendable, CaseIterable {
   /// Discards the context's changes in favour of the stored object.
   case rollback
 
-  /// Whether the context's changes win over those in the store.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a property keeps the value that it has in the context.
-  ///
-  /// - Parameters:
-  ///   - old: The value that the context read.
-  ///   - stored: The value that the store has now.
-  ///   - new: The value in the context.
+  /// Returns whether a property keeps `new`, its value in the context. `old` is the value that the context read, and
+  /// `stored` is the value that the store has now.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

@@ -1,5 +1,5 @@
 extension EntityDescription {
-  /// Declares an entity.
+  /// Creates the description of an entity, with the class of its objects.
   public init(
     _ name: String, class objectClass: ManagedObject.Type = ManagedObject.self,
     attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
@@ -28,11 +28,10 @@ extension ManagedObject {
   /// The value for this class in an entity description: nil for `ManagedObject` itself, otherwise the class.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
-  /// Returns the class for the value that an entity description stores: nil stands for `ManagedObject`.
   @inline(__always)
   fileprivate static func objectClass(_ own: AnyClass?) -> ManagedObject.Type {
     guard let own else { return ManagedObject.self }
-    // The cast is unchecked, because each new object asks for its class. An entity is declared only with a subclass.
+    // The cast is unchecked for speed, because each new object needs it. An entity is declared only with a subclass.
     return unsafeBitCast(own, to: ManagedObject.Type.self)
   }
 }
@@ -40,7 +39,7 @@ extension ManagedObject {
 extension ManagedObjectModel {
   /// Returns the entity whose objects are of a class, if there is exactly one.
   ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if there is none or more than one.
   public func entity(of objectClass: ManagedObject.Type) throws -> Entity {
     let found = entities.filter { $0.objectClass == objectClass }
     guard let entity = found.first, found.count == 1 else {

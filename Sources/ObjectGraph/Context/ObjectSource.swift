@@ -5,7 +5,7 @@ struct ObjectSource: PredicateSource {
   func id(of node: ManagedObject) -> ManagedObjectID { node.objectID }
 
   func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value {
-    // A relationship with the rule No Action still leads to a deleted object, which has no values after the save.
+    // The rule No Action leaves a relationship to the deleted object, whose values then count as null.
     node.isDeleted ? .null : try node.value(at: attribute.index)
   }
 
@@ -23,11 +23,12 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate for objects whose relationship leads to `right`. `Property.object` finds `right` itself.
+  /// Returns a predicate that finds objects whose relationship leads to `right`. To find `right` itself, use
+  /// `Property.object`.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }
-  /// Returns a predicate that finds objects whose relationship leads to another object or to none.
+  /// Returns a predicate that finds objects whose relationship leads to an object other than `right`, or to none.
   public static func != (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.notEqual, .object(right.objectID))
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The contexts that a thread may use: the one whose block it runs, and contexts whose blocks wait for this block.
 ///
-/// A block may therefore call back into a context that waits for it. Without the scope, the two queues would deadlock.
+/// A block may therefore call back into a context that waits for it. Otherwise the two queues would deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -12,7 +12,7 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The scope of this thread. A task-local value would be wrong: tasks would inherit it, and run on other threads.
+  /// The scope of the current thread. A task-local value would be inherited by tasks, which run on other threads.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -26,7 +26,7 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread. The thread must already be the context's.
+  /// Runs a block of a context on the current thread, which must already be the thread that the context may use.
   ///
   /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
   static func run<Result>(

@@ -1,16 +1,15 @@
 /// The objects of a context by their permanent IDs, held weakly: a hash table with linear probing.
 ///
-/// A Dictionary is not used because a fetch adds every object to this table: a Dictionary's hashing and growth are as
-/// expensive as reading the row. The slots are behind pointers because an array copies a weak reference when it is
-/// read. The copy would be as expensive as the rest of a lookup. Slots of released objects are freed when the table is
-/// full.
+/// A fetch adds every object to this table, and a Dictionary's hashing and growth would cost as much as reading the
+/// row. The slots are behind pointers, because reading a weak reference from an array copies it. Slots of released
+/// objects are freed when the table is full.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
   }
 
-  /// The key of the object in each slot, made from its entity and its primary key. 0 if the slot is free. The number of
-  /// slots is a power of two, of which at most half are used.
+  /// The key of the object in each slot, made from its entity and its primary key; 0 if the slot is free. The number of
+  /// slots is a power of two, and at most half of them are used.
   private var keys: UnsafeMutablePointer<UInt64>
   /// The object in each slot. Memory is initialized only for used slots.
   private var entries: UnsafeMutablePointer<Entry>
@@ -62,7 +61,6 @@ final class RegisteredObjects {
     }
   }
 
-  /// All objects that are still referenced.
   var elements: [ManagedObject] {
     (0..<size).compactMap { keys[$0] == 0 ? nil : entries[$0].object }
   }
@@ -74,15 +72,14 @@ final class RegisteredObjects {
   }
 
   private static func key(_ id: ManagedObjectID) -> UInt64 {
-    // Keys count up from 1, so the upper bits are free for the entity. A key from a URI or from a file of another
-    // program may be any number. Two IDs may then have the same value, as IDs of two stores may, but no ID may have the
-    // 0 of a free slot.
+    // Primary keys count up from 1, so the upper 16 bits are free for the entity's number. Larger keys, from a URI or
+    // another program's file, may give equal values, which is allowed. But no value may be 0, which marks a free slot.
     let key = UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
     return key == 0 ? .max : key
   }
 
   /// Returns the slot where the search for a key starts. Eight consecutive keys share a cache line; a hash spreads
-  /// these groups over the table.
+  /// these groups of eight over the table.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }
@@ -91,7 +88,6 @@ final class RegisteredObjects {
     if (used + count) * 2 > size { resize(for: count) }
   }
 
-  /// Replaces the table by one with space for `count` more objects, and drops the slots of released objects.
   private func resize(for count: Int) {
     var living = 0
     for index in 0..<size where keys[index] != 0 && entries[index].object != nil { living += 1 }

@@ -1,8 +1,8 @@
-/// One recorded change. It retains objects instead of naming their IDs, because a save changes IDs.
+/// One recorded change of an object, to be undone later. It retains objects, because a save changes their IDs.
 enum UndoEvent {
   case inserted(ManagedObject)
   case deleted(Deletion)
-  /// A change of an attribute: the object, the index of the attribute, and the former value.
+  /// A change of an attribute: the object, the index of the attribute in its entity, and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
   case added(ManagedObject, Int, ManagedObject)
@@ -31,9 +31,8 @@ enum UndoEvent {
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
-  /// The store that the program chose for the object while it was new. Nil if the program chose none.
   let store: PersistentStore?
-  /// The new objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
+  /// The unsaved objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -43,7 +42,7 @@ struct Deletion {
     var ids: Set<ManagedObjectID> = []
     for relationship in object.entity.relationships {
       if relationship.isToMany {
-        // Loads the relationship now, because it is gone after the save. The other delete rules load it themselves.
+        // Loads the relationship, because it cannot be read after the save. The other delete rules load it themselves.
         if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
         ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
       } else if let id = try object.destination(of: relationship) {
@@ -56,8 +55,8 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If an unrecorded change has given a relationship another destination since, that destination is
-  /// removed first, so that both directions of the relationship agree.
+  /// Undoes one event. If an unrecorded change has set another destination since the event, that destination is removed
+  /// first, so that both directions of the relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -94,14 +93,12 @@ extension UndoManager {
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
-    // A separate function releases the sets on return. Otherwise the change that follows would copy them.
+    // A separate function releases the sets when it returns. Otherwise the change made by the caller would copy them.
     let many = object.toMany(relationship)
-    // The store is read only if this context does not know whether the object is in the relationship.
     return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
   }
 
-  /// Returns the object of an event, or the new object that replaces it. Nil if the context has neither.
   private func present(_ object: ManagedObject) -> ManagedObject? {
     var object = object
     while object.managedObjectContext == nil {
@@ -113,10 +110,9 @@ extension UndoManager {
 
   // MARK: - Deletions
 
-  /// Cancels a deletion that is not saved yet.
   private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
     let object = deletion.object
-    // Observers have been notified of the deletion of a new object.
+    // A new object must be announced to observers again, because they have been notified of its deletion.
     object.flags.subtract(object.isInserted ? [.deleted, .propagated, .announced] : [.deleted, .propagated])
     context.deletedObjects.remove(object)
     if deletion.wasUpdated {
@@ -127,8 +123,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates a new object in place of each object whose deletion was saved. When the caller then undoes the events,
-  /// they change the new objects.
+  /// Creates a new object for each object whose deletion was saved. When the caller then undoes the events, they change
+  /// the new objects.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -145,8 +141,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives the replacement `object` the deleted object's values and the relationships that lead away from it.
-  /// Relationships that lead to it are restored when the effects of the delete rules are undone.
+  /// Gives the replacement `object` the deleted object's values and outgoing relationships. Incoming relationships are
+  /// restored when the effects of the delete rules are undone.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -168,7 +164,6 @@ extension UndoManager {
     }
   }
 
-  /// Changes references to a deleted object (`former`) into references to its replacement (`object`).
   private func relink(
     _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
   ) throws {

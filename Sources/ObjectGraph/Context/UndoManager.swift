@@ -2,15 +2,15 @@
 ///
 ///     context.undoManager = UndoManager()
 ///     student.studentName = "Eva"
-///     try context.processPendingChanges()  // the end of the event
+///     try context.processPendingChanges()  // ends the group of changes
 ///     try context.undo()
 ///
-/// A group has the changes between two calls of ``ManagedObjectContext/processPendingChanges()`` (also made by a fetch,
-/// a save and the end of a `perform` block), including the effects of delete rules and the changes of inverse
-/// relationships. A save ends a group and keeps it: undoing it makes new unsaved changes. A saved deletion is undone by
-/// a new object, which has a new ID and the values and relationships of the old one. Earlier groups that refer to the
-/// old object then refer to the new one. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()``
-/// remove all groups.
+/// A group contains the changes between two calls of ``ManagedObjectContext/processPendingChanges()``, which a fetch, a
+/// save and the end of a `perform` block also call. The group includes the effects of delete rules and the changes of
+/// inverse relationships. A save ends a group but keeps it: undoing a saved group makes new unsaved changes. Undoing a
+/// saved deletion creates a new object, with a new ID and the values and relationships of the old one. Earlier groups
+/// that refer to the old object then refer to the new one. ``ManagedObjectContext/rollback()`` and
+/// ``ManagedObjectContext/reset()`` remove all groups.
 ///
 /// Groups keep their objects in memory. Changes of other contexts, and changes that
 /// ``ManagedObjectContext/refresh(_:mergeChanges:)`` discards, are not recorded. An undo manager may be used only on
@@ -18,18 +18,16 @@
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
-  /// The number of calls of ``beginUndoGrouping()`` without a matching ``endUndoGrouping()``.
   private var groupingLevel = 0
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The recorded events: the open group, the groups to undo and those to redo. A save that fails restores them.
+  /// The recorded events: the open group, the groups to undo and those to redo. A failed save restores an earlier copy.
   struct Actions {
-    /// The events of the group that is not ended yet, in order.
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
     fileprivate var redoGroups: [[UndoEvent]] = []
-    /// The new objects that replace objects whose deletion was saved, by the IDs of the deleted objects.
+    /// The new objects that an undo created for objects whose deletion was saved, by the IDs of the deleted objects.
     var successors: [ManagedObjectID: ManagedObject] = [:]
   }
 
@@ -49,19 +47,19 @@ public final class UndoManager {
 
   /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` within ``beginUndoGrouping()`` and ``endUndoGrouping()``; others
-  ///   if an object cannot be read. After such an error, a part of the group may be undone, and the next call continues
-  ///   there.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` between ``beginUndoGrouping()`` and ``endUndoGrouping()``;
+  ///   others if an object cannot be read. After such an error, a part of the group may be undone, and the next call
+  ///   undoes the rest.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
-  /// Redoes the group that ``undo()`` undid last. Does nothing if there is none.
+  /// Redoes the group that the last ``undo()`` undid. Does nothing if there is none.
   ///
   /// - Throws: As ``undo()``.
   public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes the last group of `source`. The undo itself is recorded in `target`, and can be undone in turn.
+  /// Undoes the last group of `source`, and records the undo itself as a group in `target`.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -73,7 +71,7 @@ public final class UndoManager {
     guard var rest = self[keyPath: source].popLast() else { return }
     do {
       self[keyPath: flag] = true
-      // Even after an error, each list keeps the events that are left.
+      // After an error, events that are not undone stay in `source`, and the undone ones are recorded in `target`.
       defer {
         if !rest.isEmpty { self[keyPath: source].append(rest) }
         if !actions.openGroup.isEmpty { self[keyPath: target].append(actions.openGroup) }
@@ -94,8 +92,6 @@ public final class UndoManager {
 
   /// Starts a group that ``ManagedObjectContext/processPendingChanges()`` does not end. Groups may be nested;
   /// ``undo()`` undoes the outermost one.
-  ///
-  /// - Throws: ``ObjectGraphError`` as ``ManagedObjectContext/processPendingChanges()``, which ends the former group.
   package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1
@@ -103,17 +99,14 @@ public final class UndoManager {
 
   /// Ends the group that ``beginUndoGrouping()`` started.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if no group is open; others as
-  ///   ``ManagedObjectContext/processPendingChanges()``, which runs first.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if no group is open.
   package func endUndoGrouping() throws {
     guard groupingLevel > 0 else { throw ObjectGraphError.invalidRequest("no group of changes is open") }
-    // The effects of delete rules belong to the group, and observers receive one change.
     try context?.processPendingChanges()
     groupingLevel -= 1
     endGroup()
   }
 
-  /// Ends the open group, so that ``undo()`` undoes it as a whole.
   func endGroup() {
     guard groupingLevel == 0, !isUndoing, !isRedoing, !actions.openGroup.isEmpty else { return }
     actions.undoGroups.append(actions.openGroup)
@@ -124,7 +117,6 @@ public final class UndoManager {
 
   // MARK: - Recording
 
-  /// Runs a block whose changes are not recorded, because other writers made them and undo must not revert them.
   func withoutRecording(_ body: () throws -> Void) rethrows {
     let wasRecording = isRecording
     isRecording = false
@@ -135,7 +127,7 @@ public final class UndoManager {
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
     guard isRecording else { return }
     actions.openGroup.append(try event())
-    // Events to redo no longer fit the current state.
+    // After a new change, events to redo no longer fit the current state.
     if !isUndoing, !isRedoing, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
   }
 

@@ -1,7 +1,6 @@
-// The read requests of contexts. Each request goes to a reader of the store and does not block others.
+// The read requests of contexts. Each request borrows a reader of the store, and does not block other requests.
 
 extension PersistentStoreCoordinator {
-  /// Reads from one store: in the state of `generation`, or in the newest state if that is nil.
   @inline(__always)
   private func read<Result>(
     _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
@@ -12,7 +11,6 @@ extension PersistentStoreCoordinator {
     return try body(reader)
   }
 
-  /// Returns a token for the present state of the stores, or nil if no store can keep its state.
   func presentGeneration() throws -> QueryGenerationToken? {
     var snapshots: [QueryGenerationToken.Part] = []
     for store in try enter() {
@@ -21,7 +19,6 @@ extension PersistentStoreCoordinator {
     return snapshots.isEmpty ? nil : QueryGenerationToken(self, snapshots)
   }
 
-  /// Passes a closure the rows that a request finds, in the request's order.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?,
     _ body: (FetchedRow) -> Void
@@ -102,7 +99,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the links of a to-many relationship as pairs (source key, destination key). All sources are in one store.
+  /// Returns the links of a to-many relationship as pairs of keys. All source objects must be in one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -110,7 +107,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Reads an entity's rows whose to-one relationship leads to one of the given objects, which are all in one store.
+  /// Reads an entity's rows whose to-one relationship leads to one of the given objects, which must be in one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?

@@ -2,10 +2,10 @@ import Foundation
 
 /// A coordinator that opens stores of one model and serves any number of contexts.
 ///
-/// Requests hold the coordinator only briefly. Contexts fetch and read faults at the same time if a store has several
-/// connections; see ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
+/// Several contexts can read at the same time if a store has several connections; see
+/// ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
 public final class PersistentStoreCoordinator: @unchecked Sendable {
-  // Sendable because mutable state is used under the gate, and the stores synchronize themselves.
+  // Sendable because mutable state is used only while `gate` is locked, and the stores synchronize themselves.
 
   /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
@@ -13,9 +13,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
-  /// The rows that contexts have read and saved.
   let rowCache = RowCache()
-  /// The thread that runs ``performAndWait(_:)`` while others wait, and the depth of its nested calls.
+  /// The thread that runs ``performAndWait(_:)`` while other threads wait, and the depth of its nested calls.
   private var owner: (thread: pthread_t, depth: Int)?
 
   /// Creates a coordinator without stores.
@@ -31,8 +30,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// - Parameters:
   ///   - type: The format of the store.
   ///   - url: The file of the store; nil for a store in memory.
-  ///   - options: The options for opening it.
-  /// - Returns: The store.
+  ///   - options: The options for opening the store.
+  /// - Returns: The open store.
   /// - Throws: ``ObjectGraphError``; a file that cannot be opened is not changed.
   @discardableResult
   public func addPersistentStore(
@@ -55,15 +54,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store. The call waits for running requests first. Objects of the store become inaccessible. The caller
-  /// should unpin contexts that are pinned to a state of the store.
+  /// Closes a store after running requests have ended. Objects of the store become inaccessible. The caller should
+  /// unpin contexts that are pinned to a state of the store.
   ///
   /// - Throws: ``ObjectGraphError``.
   public func remove(_ store: PersistentStore) throws {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
       try store.engine.close()
-      // Rows of a closed store must not come from the row cache.
       rowCache.didSave()
       rowCache.forgetAll()
     }
@@ -78,16 +76,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs the block while the requests of other threads are blocked (performBlockAndWait). Running saves end first;
-  /// running reads continue.
+  /// Runs a block while the requests of other threads wait, like Core Data's performBlockAndWait. Running saves end
+  /// first; running reads continue.
   ///
-  /// The fetches in the block show one state, because other contexts of this coordinator cannot save during the block.
-  /// The price is that all other threads wait. A context that is pinned to a query generation shows one state without
-  /// blocking others; see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. To wait for another context's queue in
-  /// the block risks a deadlock, because that context may be waiting for the coordinator.
+  /// All fetches in the block see the same state, because other contexts of this coordinator cannot save during the
+  /// block. A context that is pinned to a query generation also sees one state, and does not make other threads wait;
+  /// see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. A block that waits for another context's queue risks a
+  /// deadlock, because that context may be waiting for the coordinator.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // Locked before the gate, because a save needs the gate now and then. A thread that had closed the gate and waited
-    // for the save would block that save.
+    // Locked before `owner` is set, because a running save may still have to pass the gate. If `owner` were set first,
+    // that save would wait for this thread, and this thread for the save.
     writing.lock()
     gate.withLock { owner = (pthread_self(), (owner?.depth ?? 0) + 1) }
     defer {
@@ -100,7 +98,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return try body()
   }
 
-  /// Returns the open stores. Waits first while another thread runs ``performAndWait(_:)``.
+  /// Returns the open stores. Waits first if another thread runs ``performAndWait(_:)``.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if no store is open.
   @inline(__always)
@@ -115,7 +113,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the ID for a URI. Nil if the store in the URI is not open, or if the model has no such entity.
+  /// Returns the ID for a URI. Nil if the store named in the URI is not open, or if the model has no such entity.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -131,7 +129,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   // MARK: - Writing
 
-  /// Runs a block that writes a save. Commits the changes of the block, or rolls them back if the block throws.
   func save<Result>(_ body: (SaveTransaction) throws -> Result) throws -> Result {
     try writing.withLock {
       let transaction = SaveTransaction(stores: try enter())
@@ -147,8 +144,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a block that writes a batch request, once per store, in a transaction of that store. Contexts do not notice
-  /// the changes.
+  /// Runs a block that writes a batch request, once per store, each time in a transaction of that store. Contexts are
+  /// not notified of the changes.
   ///
   /// - Parameter stores: Selects the stores to write from the open stores.
   /// - Returns: The sum of the block's results.
@@ -158,7 +155,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> Int {
     try writing.withLock {
       let open = try enter()
-      // The whole cache is emptied, because the changed rows are not always known.
+      // The whole cache is emptied, because the rows that a batch request changes are not always known.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()
@@ -181,7 +178,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 extension PersistentStoreCoordinator {
   /// Returns the entities of the model that a store was created with, as far as they determine the format: names,
   /// types, optional properties, relationships, constraints, indexes and renaming identifiers. Classes, defaults,
-  /// validation and delete rules belong to the program.
+  /// validation and delete rules are not included, because they belong to the program.
   ///
   /// - Parameters:
   ///   - type: The format of the store.

@@ -1,11 +1,11 @@
-/// A state of the stores that contexts can be pinned to (NSQueryGenerationToken); see
+/// A token for one state of the stores, to which contexts can be pinned; the counterpart of NSQueryGenerationToken. See
 /// ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
 ///
-/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The
-/// write-ahead log grows meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same
-/// token read one after the other.
+/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The write-ahead
+/// log grows meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same token read
+/// one after the other.
 public final class QueryGenerationToken: @unchecked Sendable {
-  // Sendable because it is immutable, and one thread at a time uses a snapshot.
+  // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
   /// A token that pins a context to the state that is the newest at the context's next read.
   public static let current = QueryGenerationToken(nil, [])
@@ -20,13 +20,12 @@ public final class QueryGenerationToken: @unchecked Sendable {
     self.parts = parts
   }
 
-  /// Returns the kept state of one store, or nil if the store cannot keep its state.
   func snapshot(of store: PersistentStore) -> (any PinnedSnapshot)? {
     parts.first { $0.origin == store.origin }?.snapshot
   }
 }
 
 extension QueryGenerationToken: Equatable {
-  /// Returns whether two tokens are identical.
+  /// Returns whether two tokens are the same instance.
   public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool { left === right }
 }

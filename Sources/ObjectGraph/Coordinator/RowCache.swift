@@ -9,17 +9,17 @@ protocol CachedObject: AnyObject {
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
-/// The rows that the contexts of a coordinator have read and saved (Core Data's row cache). A fault takes its row from
-/// the cache if it can. A fetch always reads the store, and adds its rows to the cache.
+/// The rows that the contexts of a coordinator have read and saved (Core Data's row cache). A fault, an object whose
+/// values were not accessed yet, takes its row from the cache if possible. A fetch always reads the store, and adds its
+/// rows to the cache.
 ///
-/// A row is cached while some context has the object, even as a fault. The cache is therefore never larger than the
-/// contents of the contexts. If a context and the cache have the same row, they share its memory.
+/// A row is cached while some context has the object, so the cache is never larger than the contents of the contexts.
+/// If a context and the cache have the same row, they share its memory.
 ///
-/// A fetch adds every object, and the release of an object removes it, so adding and removing must be cheap. Rows are
-/// stored in pages by key, a fetch adds the objects of a page at once, and an object refers to its page.
+/// Adding and removing must be cheap, because a fetch adds every object and the release of an object removes it. Rows
+/// are therefore stored in pages by key, a fetch adds the objects of a page at once, and an object refers to its page.
 final class RowCache: Sendable {
-  /// The token of a read: the number of saves before the read. After further saves, the rows that the read found may be
-  /// outdated.
+  /// The token of a read: the number of saves before the read. After a further save, the rows read may be outdated.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -44,18 +44,16 @@ final class RowCache: Sendable {
 
   fileprivate struct Entry {
     var row: Row?
-    /// The number of contexts that have the object of this row.
     var count = 0
   }
 
   /// A block of the row cache: the entries of 32 consecutive keys of one entity.
   final class Page: @unchecked Sendable {
-    // Sendable because mutable state is used under the lock.
+    // Sendable because mutable state is used only while the page is locked.
 
     fileprivate static let size = 32
     fileprivate let lock = CacheLock()
     fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    /// The number of entries whose object at least one context has.
     @exclusivity(unchecked) fileprivate var used = 0
 
     fileprivate init() { entries.initialize(repeating: Entry(), count: Self.size) }
@@ -69,15 +67,14 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of 16 groups of pages. Each group has a lock, so that threads rarely wait. A thread that needs both locks
-  /// takes the group's lock before the page's.
+  /// One of 16 groups of pages. Each group has its own lock, so that threads rarely wait for each other. A thread that
+  /// needs both locks takes the group's lock before the page's.
   private final class Part: @unchecked Sendable {
-    // Sendable because mutable state is used under the lock.
+    // Sendable because mutable state is used only while the group is locked.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that became empty last. The page is kept for a while: reading objects one by one would often create it
-    /// again.
+    /// The page that became empty last. It is kept, because reading objects one by one would often create it again.
     @exclusivity(unchecked) var empty: PageID?
     /// A removed page, which the next new page reuses. Allocating a page costs as much as reading a row.
     @exclusivity(unchecked) private var spare: Page?
@@ -91,7 +88,6 @@ final class RowCache: Sendable {
       return page
     }
 
-    /// Removes a page if it is still empty.
     func drop(_ id: PageID) {
       guard let index = pages.index(forKey: id) else { return }
       let page = pages.values[index]
@@ -104,16 +100,16 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns a token for a read of a store. Call it before the store is read.
+  /// Returns a token for a read of a store. The call must precede the read.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Counts a save, so that earlier reads count as outdated. Call it before ``learn(_:_:)`` and ``forget(_:)``.
+  /// Counts a save, so that earlier reads count as outdated. Must be called before ``learn(_:_:)`` and ``forget(_:)``.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// Adds objects of a context to the cache, with their rows. Objects that were added before stay unchanged.
+  /// Adds objects of a context to the cache, with their rows. Objects that are already in the cache stay unchanged.
   ///
   /// - Parameter reading: The token of the read that found the rows. Nil if the rows must not be cached.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
@@ -133,7 +129,6 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Adds one object of a context, like ``add(_:_:)-(ArraySlice<Object>,_)``.
   func add(_ object: some CachedObject, _ reading: Reading?) {
     let pageID = PageID(object.objectID)
     let part = part(pageID)
@@ -178,7 +173,6 @@ final class RowCache: Sendable {
     if isEmpty { drop(PageID(object.objectID)) }
   }
 
-  /// Keeps a page that has become empty, and removes the page that was kept before.
   @inline(never)
   private func drop(_ id: PageID) {
     let part = part(id)
@@ -195,7 +189,7 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// Caches a row that a save has written or found. A newer cached row stays.
+  /// Caches a row that a save has written or found, unless the cache already has a newer version of the row.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)
@@ -223,8 +217,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read. If a save has run since the read began, the row may only replace a cached row of the
-  /// same or an older version. If none is cached, the row is dropped: the object may have been deleted.
+  /// Caches a row that was read. If a save has run since the read began, the row may only replace an older or equal
+  /// version. If no version is cached, the row is dropped, because the object may have been deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {
@@ -237,7 +231,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer understands. The sanitizer does not understand a `Mutex` for which threads wait.
+/// A lock that works with the thread sanitizer, which does not understand a `Mutex` for which threads wait.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

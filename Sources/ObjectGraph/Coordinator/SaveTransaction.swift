@@ -1,26 +1,22 @@
-/// The transaction of a save. The transaction is atomic in each store. After a failed save to several stores, one store
-/// may be committed and another one not.
+/// The transaction of a save. It is atomic in each store; a failed save to several stores may leave some committed.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
-  /// The keys that a save allocates for new objects of one entity in one store. They are consecutive.
+  /// The consecutive primary keys that a save allocates for new objects of one entity in one store.
   struct Keys {
     let entity: Entity
     let origin: StoreIdentifier
     let first: Int64
-    /// The positions of the objects that get these keys, in the save's list of new objects.
     let places: Range<Int>
   }
 
-  /// The store of new objects for which the program has not chosen a store.
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates keys for new objects of one entity in one store.
+  /// Allocates keys for the new objects at the indices `places` in the save's list.
   ///
-  /// - Parameter places: The positions of the objects in the save's list of new objects.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
@@ -29,8 +25,7 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// If ``StoreOptions/keys`` is `separate`, commits the keys before the objects. A failing save then does not free
-  /// them.
+  /// Commits the keys before the objects if ``StoreOptions/keys`` is `separate`. A failed save then does not free them.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -40,7 +35,7 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: Returns the ID under which a conflict names an object: for a new object, the temporary ID.
+  /// - Parameter presentID: Returns the ID for a conflict error: for a new object, the temporary ID.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
@@ -79,7 +74,7 @@ final class SaveTransaction {
   }
 }
 
-/// The changes of a save, grouped by store. The groups form a list, because there is rarely more than one store.
+/// The changes of a save, grouped by store. The groups are in an array, because there is rarely more than one store.
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 

@@ -2,8 +2,6 @@ import Foundation
 
 enum StoreEngines {
   /// Opens a store, or creates an empty one if there is no file.
-  ///
-  /// - Throws: ``ObjectGraphError``.
   static func open(
     _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
   ) throws -> any StoreEngine {
@@ -16,9 +14,6 @@ enum StoreEngines {
     }
   }
 
-  /// Returns the model that the store in a file was created with.
-  ///
-  /// - Throws: ``ObjectGraphError``.
   static func model(of type: StoreType, at url: URL) throws -> ManagedObjectModel {
     guard type != .inMemory else {
       throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read its model from")

@@ -1,6 +1,6 @@
 /// An aggregate of all objects that a request finds, such as the sum of an attribute. The store computes it.
 public struct Aggregate: Sendable {
-  /// The function of an aggregate.
+  /// The function that an aggregate applies to the values of an attribute.
   public enum Function: String, Sendable {
     /// The number of objects that have a value.
     case count
@@ -37,8 +37,7 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts an aggregate that the store has computed to the type of the result, such as a date for the `minimum` of
-  /// dates.
+  /// Converts an aggregate from the store to the type of the result, such as a date for the `minimum` of dates.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -60,7 +59,6 @@ extension ResolvedAggregate {
     case .count: return .integer(Int64(values.count { _ in true }))
     case .minimum: return values.min { $0.precedes($1) } ?? .null
     case .maximum:
-      // Of equal values, the first one is returned.
       return values.reduce(nil) { (greatest: Value?, value) in
         greatest.map { $0.precedes(value) ? value : $0 } ?? value
       } ?? .null

@@ -1,4 +1,4 @@
-/// Related objects that affect the result of a request, because its predicate or order reads them through a path.
+/// Related objects that affect the result of a request, because its predicate or sort order reads them through a path.
 struct FetchDependency {
   let path: ResolvedPath
   private(set) var attributes: [Attribute] = []

@@ -1,4 +1,4 @@
-/// The range of an ordered result that a request asks for: its limit and its offset.
+/// The part of an ordered result that a request asks for: its limit and its offset.
 struct FetchWindow {
   var limit: Int
   var offset: Int
@@ -31,7 +31,7 @@ final class FetchPlan {
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The request as SQL, which a SQLite store has compiled. Later fetches use it again.
+  /// The request compiled to SQL by a SQLite store, kept for later fetches.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -42,8 +42,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns requests for objects from which a path leads to one of the objects `ids`. Each request takes at most
-  /// 10,000 of these IDs, because a statement takes a limited number of values.
+  /// Returns requests for objects from which `path` leads to one of the objects `ids`. Each request takes at most
+  /// 10,000 IDs, because an SQL statement takes a limited number of values.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -102,7 +102,7 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into `others`, which are also sorted. A binary search finds the place of each node.
+  /// Merges sorted nodes into `others`, which are also sorted. A binary search finds the index for each node.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {

@@ -21,7 +21,6 @@ extension ResolvedPath {
     return try nodes.map { try $0.map { try end($0, in: source) } ?? .value(.null) }
   }
 
-  /// Returns the value to compare at the last node of a path: an attribute, or the node's ID.
   fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
     switch target {
     case .attribute(let attribute): .value(try source.value(attribute, of: node))
@@ -31,7 +30,7 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate with values in place of its variables. The result can be applied to many objects.
+  /// Returns the predicate with its variables replaced by their values, ready to be applied to many objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value, or an unsuitable one.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -46,7 +45,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Returns whether a predicate is true of a node. The predicate must come from ``prepared(_:)``.
+  /// Returns whether the predicate is true of a node. Must be called on a result of ``prepared(_:)``.
   func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
     case .constant(let value): return value
@@ -62,7 +61,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable. IN and BETWEEN take several, other comparisons one.
+  /// Returns the values of a variable: several for IN and BETWEEN, one for other comparisons.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {
@@ -110,7 +109,6 @@ extension ResolvedComparison {
     }
   }
 
-  /// Returns whether the comparison is true of a value and the prepared operand.
   fileprivate func holds(_ left: Reached, _ set: ReachedSet) -> Bool {
     let right = set.values
     switch comparison {

@@ -6,22 +6,20 @@
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
-  /// The mappings, one for each entity of the destination model, in the order of these entities.
   private(set) var entities: [EntityMapping]
 
   struct EntityMapping {
-    /// The old entity that this entity of the new model continues. Nil if the entity is new.
+    /// The old entity that `destination` corresponds to. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// For each attribute of the new entity, the old attribute that it continues. Nil if the attribute is new.
+    /// The old attribute for each attribute of `destination`. Nil if the attribute is new.
     let attributes: [Attribute?]
-    /// For each relationship of the new entity, the old relationship that it continues. Nil if the relationship is new.
+    /// The old relationship for each relationship of `destination`. Nil if the relationship is new.
     var relationships: [Relationship?]
   }
 
   /// Infers which entities and properties of the two models correspond.
   ///
-  /// - Parameter file: The name of the store's file, for messages.
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``, naming the entity and the property.
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
@@ -39,12 +37,10 @@ struct MappingModel {
     }
   }
 
-  /// The old entities that no entity of the new model continues.
   var removedEntities: [Entity] {
     source.entities.filter { entity in !entities.contains { $0.source === entity } }
   }
 
-  /// Returns the old relationship that corresponds to a new one.
   func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
     entities[entity.number - 1].relationships[relationship.index]
   }
@@ -142,24 +138,23 @@ struct MappingModel {
 /// An entity or property that a later model may declare under another name.
 protocol Renamable {
   var name: String { get }
-  /// The name of the entity or property before it was renamed.
   var formerName: String? { get }
 }
 
 extension Renamable {
-  /// Returns for each new entity or property the old entity or property that it continues, or nil.
+  /// Returns for each new entity or property the corresponding old one, or nil.
   ///
   /// The surest matches are made first, and each old item is used once. So two names can be swapped, and a freed name
   /// can be used again.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
-      // Renamed in an earlier version, and unchanged since.
+      // The item was renamed in an earlier version, and is unchanged since.
       { $1.formerName != nil && $0.name == $1.name && $0.formerName == $1.formerName },
       { $1.formerName == $0.name },
-      // Renamed again: the identifier is still the first name.
+      // The item was renamed again: the identifier is still the first name.
       { $1.formerName != nil && $0.formerName == $1.formerName },
       { $0.name == $1.name },
-      // Renamed back.
+      // The item has its first name again.
       { $0.formerName == $1.name },
     ]
     var matches = [Self?](repeating: nil, count: new.count)

@@ -3,11 +3,9 @@ import Foundation
 extension StoreOptions {
   /// Returns whether a store must be migrated before a model can open it.
   ///
-  /// - Parameters:
-  ///   - file: The name of the store's file, for messages.
-  ///   - hashes: The version hashes of the model that the store was created with.
-  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``,
-  ///   ``ObjectGraphError/missingMapping(file:entities:)`` if these options do not allow a migration that is necessary.
+  /// - Parameter hashes: The version hashes of the model that the store was created with.
+  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)`` or
+  ///   ``ObjectGraphError/missingMapping(file:entities:)`` if these options do not allow a necessary migration.
   func needsMigration(_ file: String, from hashes: [String: Data], to model: ManagedObjectModel) throws -> Bool {
     let wanted = model.versionHashes
     guard hashes != wanted else { return false }
@@ -19,7 +17,7 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// The largest number of objects that a failed migration names for one relationship.
+  /// The maximum number of objects that the error of a failed migration names for each relationship.
   static let greatestFailureCount = 100
 
   /// Checks that existing objects have the relationships that the new model newly requires.

@@ -3,10 +3,9 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The factor up to which two record sizes count as about equally costly: 2 for 200 and 100 bytes.
+  /// The factor up to which two record sizes, such as 100 and 200 bytes, count as about equally costly.
   private static let sizeReach = 2
 
-  /// Returns the reason why the measurements of a run give no recommendation for an app, or nil if they give one.
   static func obstacle(
     _ app: AppDescription, _ basis: AdviceBasis, _ candidates: [Candidate], _ absences: [Absence]
   ) -> String? {
@@ -24,7 +23,7 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns sentences on what limits a recommendation, and whether more measurements would improve it.
+  /// Returns sentences on the limits of a recommendation, and whether more measurements would improve it.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -47,9 +46,8 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments of `storage-bench` that measure saves, reads and launches of an app.
-  ///
-  /// - Parameter backends: The backends with their options.
+  /// Returns the arguments of `storage-bench` for measuring saves, reads and launches of an app. `backends` are names
+  /// with options, such as `sqlite:journal=wal`.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {
     var command = ["run", "-b", backends.joined(separator: ",")]
     command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]

@@ -4,9 +4,9 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a run.
 ///
-/// Engines are first sorted into three classes, see ``Speed``. Engines that are fast enough are ordered by safety level
-/// (strongest first), then by bytes written (fewest first), then by speed. Slower engines are ordered by speed alone.
-/// An engine that was not measured at the app's number of records is listed without a rank.
+/// Engines that are fast enough (see ``Speed``) are ordered by safety level, strongest first, then by bytes written,
+/// then by speed. Slower engines are ordered by speed. An engine that was not measured at the app's number of records
+/// is listed without a rank.
 public struct Advice: Sendable {
   /// The number of store sizes above which a report gives advice for some of the sizes only.
   static let mostSizes = 12
@@ -17,14 +17,14 @@ public struct Advice: Sendable {
   public let levels: [LevelChoice]
   /// The engines that were left out of the recommendation, each with the reason.
   public let absences: [Absence]
-  /// Sentences on what limits the recommendation, such as `Reads were not measured: ...`
+  /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`
   public let caveats: [String]
-  /// The arguments of ``program`` that measure the workloads of this app: saves, reads and launches.
+  /// The arguments with which ``program`` measures the workloads of this app: saves, reads and launches.
   public let measure: [String]
-  /// The program that measured the run, as a user types it, such as `storage-bench`.
+  /// The name of the program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
-  /// The reason why the run gives no recommendation for the app, or nil. Either the run's records are more than twice
-  /// or less than half as large as the app's, or no engine was measured around the app's number of records.
+  /// The reason why the run gives no recommendation, or nil. Either the record sizes of run and app differ by more than
+  /// a factor of two, or no engine was measured around the app's number of records.
   public let obstacle: String?
   /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool
@@ -32,11 +32,12 @@ public struct Advice: Sendable {
   /// The arguments ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The engine to recommend. The best speed class counts first, then the strongest safety level. Nil if no measured
-  /// engine may be recommended.
+  /// The engine to recommend: the one in the best speed class, and among those the one with the strongest safety level.
+  /// Nil if no measured engine may be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the recommended engine whose safety level is `level` or stronger, then the engines about equal to it.
+  /// Returns the recommended engine among those with a safety level of at least `level`, then the engines about equal
+  /// to it.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
@@ -70,7 +71,6 @@ public struct Advice: Sendable {
     case absence(Absence)
   }
 
-  /// Returns the engine as a candidate, or as an absence with a reason. Nil if the advice does not mention the engine.
   private static func judge(_ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis) -> Judgement? {
     let durability = series.durability ?? .shipped
     let name = durability == .shipped ? series.name : "\(series.name) (\(durability.rawValue))"
@@ -116,8 +116,6 @@ public struct Advice: Sendable {
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
   }
 
-  /// Returns a note on a row with disturbed times: `disturbed: 3 of 6 trials waited for a processor ...` If several
-  /// rows were disturbed, the one with the nearest number of records counts. Nil if none was disturbed.
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
     let nearest = series.rows.filter(\.isDisturbed).min {
       abs($0.cell.records - records) < abs($1.cell.records - records)
@@ -127,8 +125,8 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that one save writes, including those written later, such as by a checkpoint. Nil if bytes were
-  /// not counted at or around this number of records.
+  /// Returns the bytes that one save writes, including bytes written later, such as by a checkpoint. Nil if not
+  /// counted.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
@@ -142,8 +140,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of the app's slowest step: a save with its reads, or a launch. The upper end of the step's
-  /// interval decides. If there is no interval, twice the time decides.
+  /// Returns the speed class of the slower step: a save with its reads, or a launch. The upper end of the interval
+  /// decides or, without an interval, twice the time.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)
@@ -154,8 +152,6 @@ public struct Advice: Sendable {
     return max(saving, Speed(time, limit: Speed.launch))
   }
 
-  /// Adds the time of the reads to the time of a save, in each repetition of the measurement (round). If there are no
-  /// reads, the time of a round is the time of the save.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(
@@ -170,7 +166,6 @@ public struct Advice: Sendable {
       }, unit: save.timings.unit)
   }
 
-  /// Sorts the candidates of one safety level, the best first, and compares the times of each with the fastest.
   private static func ordered(_ candidates: [Candidate]) -> [Candidate] {
     let byTime = Ranking(candidates).entries.map { entry -> Candidate in
       var candidate = entry.member

@@ -2,14 +2,14 @@ import StorageContract
 
 /// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The measured costs of small saves by number of records: one series for each engine and setting. Stores that have
-  /// no rank, such as one that keeps nothing, are left out.
+  /// The measured costs of small saves by number of records, one series for each engine and setting. Backends that are
+  /// only a lower bound, with which no real store can compete, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured times of an app launch, all from one workload: the run's first of `launch-warm:until=screen`,
+  /// The measured times of an app launch, from the first workload that the run has of `launch-warm:until=screen`,
   /// `launch-warm`, `launch-cold:until=screen` and `launch-cold`.
   let launches: [CostSeries]
-  /// The payload of one record in the save workload, in bytes. Nil if the run has no saves.
+  /// The payload of one record in the save workload, in bytes; nil if the run has no saves.
   let recordBytes: Int?
 
   init(_ model: ReportModel) {
@@ -26,17 +26,16 @@ struct AdviceBasis: Sendable {
     self.launches = launches.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// Returns the read times for an engine's saves: those of the same engine with the same settings.
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times for an engine's saves: those with equal settings, or else the backend's first ones.
+  /// Returns the launch times of the engine with the settings of `save` or, if there are none, with any settings.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Returns one series for each engine and setting. If an option only repeats the engine's default, both have equal
-  /// settings, and the series with the fewest options is returned.
+  /// Removes series with equal settings, which occur if an option repeats the engine's default. The series with the
+  /// fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -48,14 +47,13 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The damage that a power cut may do, and the syncs of one save: `may lose the last save, 4 syncs a save`.
+  /// The damage that a power cut may do, and the syncs of one save, as text: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
-  /// The settings of the store as the engine reported them. Empty if they are unknown.
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Returns whether two series open the store of one engine with the same settings. Settings of syncing are ignored,
-  /// since reads and launches do not sync.
+  /// Returns whether two series used the same engine with the same settings. Settings of syncing are ignored, since
+  /// reads and launches do not sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)

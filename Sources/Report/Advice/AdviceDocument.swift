@@ -34,13 +34,12 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The titles of the columns in a table of candidates, in the order of ``LevelChoice/fields(_:)``.
+  /// The column titles of a table of candidates, in the order of ``LevelChoice/fields(_:)``.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// Sentences on how saves, reads and launches were timed: `Saves (save-one): measured at this size.` Engines that
-  /// were timed in the same way share a sentence.
+  /// Sentences on how saves, reads and launches were timed: `Saves (save-one): measured at this size.`
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
@@ -58,7 +57,6 @@ extension Advice {
 }
 
 extension Advice.LevelChoice {
-  /// Returns a candidate's table fields, in the order of ``Advice/columns``.
   func fields(_ candidate: Advice.Candidate) -> [String] {
     [
       candidate.fullName, candidate.speed.words, candidate.bytes.map(NumberFormat.bytes) ?? "-",
@@ -70,10 +68,8 @@ extension Advice.LevelChoice {
 
 /// The wording of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.`, or a sentence that nothing is fast
-  /// enough. Nil if nothing was measured.
-  ///
-  /// - Parameter level: The weakest acceptable safety level.
+  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.` Nil if nothing was measured at the
+  /// safety level `level` or a stronger one.
   static func recommendation(_ advice: Advice, atLeast level: Level = .volatile) -> RichText? {
     let leaders = advice.leaders(atLeast: level)
     guard let first = leaders.first else {
@@ -84,7 +80,6 @@ enum AdviceSentences {
     return "Take \(strong: names): \(first.price) a save, \(first.stake)\(doubt)."
   }
 
-  /// Returns a sentence for each safety level: the recommendation, and the other engines that are fast enough.
   static func levels(_ advice: Advice) -> [RichText] {
     advice.levels.map { choice in
       var words: RichText = "\(choice.level.rawValue): "
@@ -112,14 +107,12 @@ enum AdviceSentences {
     }
   }
 
-  /// Returns sentences on engines that were left out: `sqlite: not measured at 50 records, only from 100 to 10,000.`
   static func absences(_ advice: Advice) -> [RichText] {
     advice.absences.grouped(by: \.reason).map { reason, members in
       "\(strong: Phrases.list(members.map(\.name))): \(reason)."
     }
   }
 
-  /// Returns the explanation of the speed classes and of the order of engines.
   static func legend(_ advice: Advice) -> [RichText] {
     let frame = NumberFormat.time(SizeLimit.frame)
     let launch = NumberFormat.time(advice.app.launchBudget ?? Speed.launch)
@@ -128,7 +121,7 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the factor by which a candidate is slower than the fastest, as text: `fastest`, `1.3× (1.2-1.4)`, `1.01×
+  /// Returns the factor by which a candidate is slower than the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01×
   /// (1.00-1.02) ~` if about equal, `1.1× (0.9-1.4) ?` if inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
@@ -143,7 +136,8 @@ enum AdviceSentences {
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the origin of a candidate's times: `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`
+  /// Returns the measurements behind a candidate's times: `save: sqlite/save-one/1000/shipped, measured at this size;
+  /// read: ...`
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -6,9 +6,9 @@ public struct AppDescription: Sendable, Equatable {
   public var records: Int
   /// The number of records read for each record saved.
   public var readsPerSave: Double
-  /// The payload of a record, in bytes. Nil for the payload in the run.
+  /// The payload of a record in bytes. Nil for the payload of the run's records.
   public var recordBytes: Int?
-  /// The weakest durability that the app accepts. `Durability.shipped` allows engines only in their default settings;
+  /// The weakest durability that the app accepts. `Durability.shipped` allows engines only with their default settings;
   /// nil allows all settings that were measured.
   public var durability: Durability?
   /// The longest acceptable time from an app's start to its first screen, in nanoseconds. If nil, the limit is

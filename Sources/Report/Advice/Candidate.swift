@@ -4,16 +4,15 @@ import StorageStatistics
 extension Advice {
   /// A storage engine from which an app can choose, with its settings and its measured costs.
   public struct Candidate: Sendable {
-    /// The engine's name for readers. If the engine imitates another one (work-alike), it says so:
-    /// `Core Data work-alike`.
+    /// The engine's name for readers, such as `Core Data work-alike` for an engine that imitates Core Data.
     public let name: String
     /// The durability that the engine was set to, or `shipped` for its default settings.
     public let durability: Durability
-    /// The data that the engine guarantees to keep after a crash or a power cut.
+    /// The safety level: the data that the engine guarantees to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the original engine does the work, neither emulated nor imitated. Other engines are never recommended.
+    /// Whether the original engine does the work. Engines that are emulated or imitated are never recommended.
     public let isNative: Bool
-    /// The bytes that one save writes, including those written later, such as by a checkpoint. Nil if not counted.
+    /// The bytes that one save writes, including bytes written later, such as by a checkpoint. Nil if not counted.
     public let bytes: Double?
     /// The estimated time of one save.
     public let save: Estimate
@@ -25,23 +24,24 @@ extension Advice {
     public let total: Double
     /// The class of the engine's speed for the app, such as `fastEnough`.
     public let speed: Speed
-    /// The damage that a power cut may do, and the syncs of one save: `may lose the last save, 4 syncs a save`.
+    /// The damage that a power cut may do, and the syncs of one save, as text: `may lose the last save, 4 syncs a
+    /// save`.
     public let stake: String
-    /// The time of one save plus the app's reads, in each round (repetition) that measured both.
+    /// The time of one save plus the app's reads, in each round (repetition of the measurement).
     let rounds: Rounds
     /// Whether the engine may be recommended: it was timed more than once, and is neither emulated nor an imitation.
     let canWin: Bool
     /// The factor by which the engine is slower than the fastest of the same safety level. Nil for the fastest engine,
-    /// and if too few rounds were measured.
+    /// and if too few rounds (repetitions) were measured.
     public internal(set) var slower: PairedRatio?
     /// The result of comparing the engine with the fastest of the same safety level: slower, about equal or
-    /// inconclusive. Nil for the fastest engine, and if too few rounds were measured.
+    /// inconclusive. Nil for the fastest engine, and if too few rounds (repetitions) were measured.
     public internal(set) var verdict: RowVerdict?
 
     /// The engine's name, with the durability if it was set: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
-    /// The bytes and the time of a save: `4.3 kB and 100 µs`.
+    /// The bytes and the time of one save as text: `4.3 kB and 100 µs`.
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 

@@ -20,21 +20,20 @@ public struct Estimate: Sendable {
   /// The workload from which the time was measured, such as `save-one`.
   public let workload: Spec
   /// The name of the measured combination of backend, workload, size and settings: `sqlite/save-one/1000/shipped`. If
-  /// the time is interpolated, `*` stands for the size.
+  /// the time is interpolated, the size is `*`.
   public let cells: String
   /// Whether the time comes from a single measuring process (trial), so that it has no interval.
   public let isTimedOnce: Bool
   /// Whether the time is a mean and not a median, because rare slow operations make the mean much longer.
   public let isMean: Bool
-  /// The estimated time in each round, that is, each repetition of the measurement.
+  /// The estimated time in each round (repetition of the measurement).
   let timings: Rounds
 
-  /// The confidence interval of the time. Nil if too few rounds were measured.
+  /// The confidence interval of the time. Nil if too few rounds (repetitions) were measured.
   public var interval: MedianInterval? { timings.interval }
 
-  /// Estimates the time of an operation at a number of records, from measurements of one backend at several sizes.
-  ///
-  /// - Returns: Nil if the number of records is outside of the measured range.
+  /// Estimates the time of an operation from measurements of one backend at several sizes. Nil if the number of records
+  /// is outside of the measured range.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)

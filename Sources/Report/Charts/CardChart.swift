@@ -1,11 +1,11 @@
-/// The preview image that a chat or a social network shows for a link to a report: the recommendation in one sentence,
-/// a chart and the machine. The sentence stays readable at a quarter of the image's size.
+/// The preview image that a chat or a social network shows for a link to a report: the recommendation, a chart and the
+/// machine.
 struct CardChart: Chart {
   let id = "card"
   var title: String
   var headline: String
   var picture: GrowthChart?
-  /// The machine that made the run, in one line of the image: `4 cores, ...`. Empty if unknown.
+  /// The machine that made the run, as one line of text: `4 cores, ...`. Empty if unknown.
   var place: String
 
   var summary: String {
@@ -18,7 +18,6 @@ struct CardChart: Chart {
   /// The usual size of link previews, in pixels.
   static let size = (width: 1200.0, height: 630.0)
   private static let margin = 40.0
-  /// The factor by which the chart in a preview image is larger than on a page.
   private static let scale = 2.0
 
   func draw(on canvas: inout Canvas) {
@@ -43,7 +42,6 @@ struct CardChart: Chart {
         picture.draw(on: &inner)
         return inner
       }
-      // The first drawing shows how much space the axes and the names need.
       picture.plotHeight -= drawn(picture).height - (bottom - top) / Self.scale
       let inner = drawn(picture)
       canvas.add(
@@ -55,12 +53,11 @@ struct CardChart: Chart {
     canvas.height = Self.size.height
   }
 
-  /// Returns the largest font size at which the headline leaves space for the chart, and the headline's lines.
   private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200
     let all = sizes.map { size in
-      // The headline is bold, and bold text is wider.
+      // Bold text is wider, here by a tenth.
       (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
     }
     return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]

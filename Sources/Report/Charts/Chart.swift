@@ -20,7 +20,6 @@ extension Chart {
   /// Whether the title is drawn above the chart; true by default.
   public var hasHeading: Bool { true }
 
-  /// Returns the chart as an SVG element for an HTML page whose stylesheet has ``ChartStyle/rules``.
   func inline() -> Element { element(style: nil) }
 
   /// Returns the chart as the text of a separate SVG file, which follows the reader's light or dark mode.
@@ -48,8 +47,7 @@ extension Chart {
   }
 }
 
-/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels. A phone shows the
-/// column at almost its full size.
+/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels.
 public struct Canvas {
   /// The width of most charts in pixels: two charts fit beside each other on a screen, one on a phone.
   static let width = 400.0
@@ -60,12 +58,11 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The part of a text that is placed at the text's x coordinate.
+  /// The point of a text that is drawn at the text's x coordinate.
   enum Anchor: String {
     case start, middle, end
   }
 
-  /// Draws a text with its baseline at y.
   mutating func text(
     _ words: String, x: Double, y: Double, _ css: String = "", anchor: Anchor = .start, hover: String? = nil
   ) {
@@ -77,7 +74,6 @@ public struct Canvas {
     add(element)
   }
 
-  /// Draws the heading, over several lines if it is long.
   mutating func heading(_ title: String) {
     for line in Self.wrapped(title, width: width - 8, size: 14 * 1.1) {
       height += 18
@@ -86,7 +82,6 @@ public struct Canvas {
     height += 4
   }
 
-  /// Draws a line of smaller text below everything drawn so far, over several lines if it is long.
   mutating func note(_ words: String) {
     for line in Self.wrapped(words, width: width - 8, size: 11) {
       height += 14
@@ -101,7 +96,7 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle. If `cell` names a benchmark cell, a click on the rectangle opens the cell's details on a page.
+  /// Draws a rectangle. `cell` is the name of the benchmark cell whose details a click opens on an HTML page.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
@@ -116,15 +111,14 @@ public struct Canvas {
     add(element)
   }
 
-  /// Returns a coordinate as text with at most one decimal.
   static func text(_ value: Double) -> String {
     let tenths = Quantity.whole(value * 10)
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// Returns the estimated maximum width of a text. The exact width depends on the reader's fonts, of which DejaVu Sans
-  /// is among the widest.
+  /// Returns the estimated maximum width of a text in pixels. The exact width depends on the reader's fonts, of which
+  /// DejaVu Sans is among the widest.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {
@@ -137,8 +131,7 @@ public struct Canvas {
     }
   }
 
-  /// Breaks a text at spaces into lines of at most a width in pixels. A word that is too long for a line is broken
-  /// after `-`, `:` and `,`. A piece that is still too long is broken anywhere.
+  /// Breaks a text into lines at spaces. A word that is too long is broken after `-`, `:` and `,`, or else anywhere.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -168,8 +161,6 @@ public struct Canvas {
     return lines + (line.isEmpty ? [] : [line])
   }
 
-  /// Returns the pieces of a word, between which a line may end. `launch-warm:until=screen` has the pieces `launch-`,
-  /// `warm:` and `until=screen`. Numbers stay whole.
   private static func pieces(_ word: String) -> [String] {
     var pieces = [""]
     for character in word {
@@ -179,12 +170,10 @@ public struct Canvas {
     return pieces
   }
 
-  /// Returns the width of the longest part of a text that no line break may divide. No table column is narrower.
   static func leastWidth(of words: String, size: Double) -> Double {
     words.split(separator: " ").flatMap { pieces(String($0)) }.map { width(of: $0, size: size) }.max() ?? 0
   }
 
-  /// Returns a text cut to a width in pixels, with `...` for the missing part.
   static func cut(_ words: String, width: Double, size: Double) -> String {
     guard Self.width(of: words, size: size) > width else { return words }
     var kept = words

@@ -2,14 +2,12 @@ import Foundation
 
 /// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
-  /// The smallest and the largest number on the scale.
   let domain: ClosedRange<Double>
-  /// The pixels of the smallest and of the largest number. On a vertical axis the first pixel is the larger one.
+  /// The pixels of the smallest and the largest number. On a vertical axis, the first pixel is larger than the second.
   let pixels: (Double, Double)
 
-  /// Creates a scale for the numbers above 0; other numbers are ignored. Nil if no number is above 0.
-  ///
-  /// - Parameter margin: The share of the range that is free at each end.
+  /// Creates a scale for the numbers above 0, with a share `margin` of the range free at each end. Nil if no number is
+  /// above 0.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
@@ -23,17 +21,14 @@ struct LogScale {
     self.pixels = pixels
   }
 
-  /// Returns the pixel of a number. A number outside of the scale gets the pixel of the scale's nearer end.
   func callAsFunction(_ number: Double) -> Double {
     let clamped = min(max(number, domain.lowerBound), domain.upperBound)
     let share = log(clamped / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
     return pixels.0 + share * (pixels.1 - pixels.0)
   }
 
-  /// Returns the numbers for the labels of an axis, so that labels do not overlap. They are powers of ten. If there are
-  /// few powers, numbers in between are added; if there are many, some are left out.
-  ///
-  /// - Parameter room: Returns the width of a number's text in pixels.
+  /// Returns the numbers to label on an axis, mostly powers of ten, so that labels do not overlap. `room` returns the
+  /// size of a label along the axis in pixels.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -55,7 +50,6 @@ struct LogScale {
     return []
   }
 
-  /// Returns the numbers to label on a horizontal axis. The closure returns a label, whose width decides how many fit.
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
   /// The numbers to label on a vertical axis, whose labels are all 12 pixels high.
@@ -65,14 +59,12 @@ struct LogScale {
 /// A mapping of numbers from 0 upwards onto pixels on a linear scale.
 struct LinearScale {
   let most: Double
-  /// The pixel at 0 and the pixel at the largest number.
   let pixels: (Double, Double)
 
   func callAsFunction(_ number: Double) -> Double {
     pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
   }
 
-  /// Round numbers for the labels of an axis, from 0 to the largest number.
   var ticks: [Double] {
     guard most > 0 else { return [0] }
     let power = pow(10, floor(log10(most)))
@@ -81,8 +73,8 @@ struct LinearScale {
   }
 }
 
-/// The layout of a chart with one line for each item, such as a backend. Short names are to the left of the lines. If a
-/// name is long, all names are above their lines and wrapped, so that no name is cut.
+/// The layout of a chart with one line for each item, such as a backend. Names are at the left of the lines, or above
+/// them if a name is long.
 struct RowLayout {
   let left: Double
   let right: Double
@@ -95,13 +87,8 @@ struct RowLayout {
 
   private static let nameHeight = 14.0
 
-  /// Lays out the items of a chart, one below the other.
-  ///
-  /// - Parameters:
-  ///   - names: The names of the items.
-  ///   - values: The texts at the right of the items.
-  ///   - lineHeight: The height of an item's drawing.
-  ///   - widest: The maximum width of a name at the left of its item.
+  /// Lays out the items of a chart, one below the other. `values` are texts at the right, and `widest` is the maximum
+  /// width of names at the left.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
@@ -120,7 +107,6 @@ struct RowLayout {
     height = offset + 4
   }
 
-  /// Returns the vertical ranges in which grid lines are drawn. If names are above the items, no line crosses a name.
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in
@@ -133,7 +119,6 @@ struct RowLayout {
     for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  /// Draws an item's name and value, and returns the y coordinate for the item's bar or point.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]
     if isStacked {

@@ -1,9 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The style of all charts: one stylesheet for light and dark. Shapes and dashes distinguish lines without colour.
+/// The stylesheet of all charts, for light and dark mode.
 enum ChartStyle {
-  /// The CSS rules of charts. The colours are CSS variables that ``light`` and ``dark`` set.
   static let rules = """
     .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
     .chart .heading { font-weight: 600; font-size: 14px; }
@@ -29,7 +28,7 @@ enum ChartStyle {
 
     """ + series
 
-  /// The CSS variables of charts on a light background. Each colour `--s0` to `--s8` has a contrast of at least 3.
+  /// The colours of charts on a light background. Each of `--s0` to `--s8` has a contrast ratio of at least 3 to it.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -59,7 +58,7 @@ enum ChartStyle {
     """
 }
 
-/// The colour, shape and dashes of a backend in every chart. Any one of the three is enough to recognize the backend.
+/// The colour, shape and dashes by which every chart marks a backend.
 struct SeriesMark: Sendable, Equatable {
   /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
   static let colours = 9
@@ -70,9 +69,6 @@ struct SeriesMark: Sendable, Equatable {
   /// The position of the backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`.
   var variant = 0
 
-  /// Assigns colours, shapes and dashes to the backends of a run.
-  ///
-  /// - Parameter appearance: Returns the name, colour and marker of a backend; nil in runs of older versions.
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {
     var variants: [String: Int] = [:]
     var marks: [Spec: SeriesMark] = [:]
@@ -85,18 +81,13 @@ struct SeriesMark: Sendable, Equatable {
     return marks
   }
 
-  /// The CSS class that gives an element the backend's colour: `s3`.
   var css: String { "s\(index % Self.colours)" }
 
-  /// The lengths of strokes and gaps for SVG's `stroke-dasharray`, such as `7 3`. Nil for a solid line.
   var dashes: String? {
     let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
     return patterns[(index + index / Self.colours + variant * 2) % patterns.count]
   }
 
-  /// Returns the backend's shape, centred on a point.
-  ///
-  /// - Parameter hover: The tooltip.
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
     let shape: Element
@@ -126,7 +117,6 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
-  /// Returns a round dot in the backend's colour, for charts that do not use shapes to distinguish backends.
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
     var dot = Element(

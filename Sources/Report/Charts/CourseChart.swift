@@ -2,17 +2,17 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A chart of latency over time, in a strip for each backend: the operations of one process in order, on a logarithmic
-/// axis. An operation that took many times as long as usual, such as one with a checkpoint, gets a triangle.
+/// A chart of latency over time, in a strip for each backend: the operations of one process in order. A triangle marks
+/// an operation that took many times as long as usual, such as one with a checkpoint.
 struct CourseChart: Chart {
-  /// The latencies of one backend's process in the order of execution, in nanoseconds.
+  /// The latencies of one process of a backend in order of execution, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var median: Double
     var course: LatencySeries
 
-    /// Returns nil if operations were timed in batches, or if the process has fewer than
+    /// Creates a strip of the chart. Nil if operations were timed in batches, or if there are fewer than
     /// ``CourseChart/fewestStretches`` stretches (groups of consecutive operations).
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
@@ -21,15 +21,13 @@ struct CourseChart: Chart {
       (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
     }
 
-    /// The indices of the operation groups with an operation so slow that it gets a triangle, see
-    /// ``CourseChart/pause``.
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// The multiple of the median time from which an operation gets a triangle in the chart.
+  /// The multiple of the median time from which an operation is marked with a triangle.
   static let pause = 8.0
-  /// The smallest number of groups of consecutive operations for which a chart is drawn.
+  /// The minimum number of stretches (groups of consecutive operations) for which a chart is drawn.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 
@@ -37,7 +35,6 @@ struct CourseChart: Chart {
   var title: String
   var rows: [Row]
 
-  /// The explanation of the chart's axes and triangles, drawn below its title.
   static let note =
     "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
     + "operation of \(Int(pause)) times the median or longer, such as a checkpoint of a write-ahead log."

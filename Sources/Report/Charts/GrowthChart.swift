@@ -2,27 +2,24 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A chart of an operation's cost against the number of records, with a line for each backend on log-log axes. A line
-/// follows a fitted curve, and a band around it shows the intervals of the measured points.
+/// A chart of an operation's cost against the number of records on log-log axes. Each backend has a fitted curve and a
+/// band of confidence intervals.
 struct GrowthChart: Chart {
   struct Line: Sendable {
     var mark: SeriesMark
     var name: String
-    /// The measured points of the line, sorted by number of records.
     var points: [Point]
     var curve: GrowthCurve
-    /// The run of this line, in a chart that compares two runs. Nil in a chart of one run.
     var side: Side?
 
-    /// One of two compared runs. A backend's two lines have one colour, and differ in dashes and marks.
+    /// One of two compared runs. The two lines of a backend have the same colour, but different dashes and marks.
     enum Side: Sendable {
-      /// The earlier run: a dashed line with hollow marks and without a name.
+      /// The earlier run, drawn as a dashed line with hollow marks and without a name.
       case before
-      /// The later run: a solid line with filled marks.
+      /// The later run, drawn as a solid line with filled marks.
       case now
     }
 
-    /// The lengths of strokes and gaps of the line, such as `5 4`. Nil for a solid line.
     fileprivate var dashes: String? {
       switch side {
       case nil: mark.dashes
@@ -48,23 +45,22 @@ struct GrowthChart: Chart {
   var title: String
   var summary: String
   var note: String
-  /// A function that formats a number as a label of the vertical axis: `10 µs`.
+  /// The format of a label on the vertical axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
   /// Numbers that the vertical axis includes even if no line reaches them, so that several charts get equal axes.
   var range: [Double] = []
-  /// Limits drawn as horizontal lines with a name, such as 16.7 ms with `one frame, 16.7 ms`.
+  /// The limits drawn as horizontal lines with names, such as 16.7 ms with `one frame, 16.7 ms`.
   var limits: [(value: Double, name: String)] = []
 
   var plotHeight = 230.0
 
-  /// Returns the width of the space for names at the right. If a name is wider than two fifths of the chart, it is cut.
   private func labels(_ canvas: Canvas) -> Double {
     let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The width of the space between a line's end and its name, in pixels. The line's symbol is drawn there.
+  /// The width of the space between a line's end and its name, in pixels. The line's symbol is in this space.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -114,7 +110,6 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  /// Returns the x coordinate, of left, middle and right, at which a text hides the fewest lines.
   private func clearest(
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
@@ -157,7 +152,6 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Returns the numbers of records at which a chart's line has a point: the measured ones and some in between.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
     var places: [Double] = []
@@ -167,7 +161,6 @@ struct GrowthChart: Chart {
     return places + line.points.suffix(1).map(\.x)
   }
 
-  /// Draws each line's name at its end. Names that would overlap are moved apart.
   private func names(
     _ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ right: Double, _ top: Double,
     _ bottom: Double
@@ -195,7 +188,6 @@ struct GrowthChart: Chart {
     }
   }
 
-  /// Draws a legend of the lines' full names, for names that do not fit beside the lines.
   private func legend(_ canvas: inout Canvas) {
     var x = 10.0
     for line in lines where line.side != .before {
@@ -209,21 +201,16 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlap of a chart's lines, with shifts that place symbols side by side if they would be at one point.
+/// The overlap of a chart's lines, and the shifts that put symbols at the same point side by side.
 struct Overlap {
-  /// The horizontal shift of each symbol of each line in pixels, so that symbols at one point are side by side.
+  /// The horizontal shift of each symbol of each line, in pixels.
   let shifts: [[Double]]
-  /// For each line, the number of lines that are drawn over it and hide a part of it.
+  /// The number of lines that are drawn over each line and hide a part of it.
   let above: [Int]
 
-  /// The distance in pixels below which two points count as one.
   private static let near = 5.0
-  /// The distance in pixels between two symbols that would be at one point.
   private static let step = 6.0
 
-  /// Finds the overlaps of lines.
-  ///
-  /// - Parameter lines: The points of each line in pixels, from left to right.
   init(_ lines: [[(x: Double, y: Double)]]) {
     func isNear(_ one: (x: Double, y: Double), _ other: (x: Double, y: Double)) -> Bool {
       abs(one.x - other.x) < Self.near && abs(one.y - other.y) < Self.near

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A heat map of the benchmark results, with a field for each workload (row) and backend (column). The slower a field
-/// is than the best of its row, the stronger is its colour. A factor and a symbol repeat this without colour.
+/// A heat map with a field for each workload (row) and backend (column). The slower a field is than the best of its
+/// row, the stronger is its colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
-    /// The first line of a field: a time such as `86 µs`, or `FAILED`.
     var text: String
-    /// The second line of a field: `3.1×` for the factor to the fastest, and symbols such as `~` (about equal).
+    /// The text below ``text``: `3.1×` for the factor to the fastest, and symbols such as `~` (about equal).
     var detail: String
-    /// The factor by which the field is slower than the best of its row. It determines the colour. Nil for no factor.
+    /// The factor by which the field is slower than the best of its row, which determines the colour. Nil for no
+    /// colour.
     var ratio: Double?
-    /// Whether the field is the best of the row, or was not shown to be slower than it.
+    /// Whether the field is the best of its row, or was not shown to be slower than the best.
     var isBest: Bool
     var hover: String
   }
@@ -20,13 +20,11 @@ struct HeatChart: Chart {
   var summary: String
   var note: String
   var columns: [String]
-  /// The rows: the name of a workload, and a field for each column.
   var rows: [(name: String, fields: [Field])]
 
   private static let size = 11.0
   private static let lineHeight = 13.0
   private static let leastHeight = 32.0
-  /// The width in pixels above which the name of a workload is wrapped.
   private static let widestName = 130.0
 
   func draw(on canvas: inout Canvas) {
@@ -38,7 +36,6 @@ struct HeatChart: Chart {
     var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
     var x = left
     for (lines, width) in zip(headers, widths) {
-      // A name with fewer text lines than other names is directly above the fields.
       for (index, line) in lines.reversed().enumerated() {
         canvas.text(line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(index), "small", anchor: .middle)
       }
@@ -98,8 +95,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a field's colour: 0 for the best, the highest for a field that is at least 1,000 times
-  /// slower. Text stays readable even on the strongest colour.
+  /// Returns the opacity of a field's colour: 0 for the best of its row, 0.45 if at least 1,000 times slower. Text
+  /// stays readable on every colour.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

@@ -1,23 +1,19 @@
 import StorageStatistics
 
-/// A chart with one line for each item on a logarithmic axis: a point or a bar with its interval, or two joined dots.
-///
-/// Examples are ratios around 1, with a grey band of differences that count as equal; numbers of records at which a
-/// limit is passed; the bytes of each backend; the times of two runs.
+/// A chart with one line for each item, such as a backend, on a logarithmic axis: a point or a bar with its interval,
+/// or two joined dots.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value of the item. It is infinite or 0 if it is beyond the measured range.
+    /// The value of the item, infinite or 0 if it is beyond the measured range.
     var value: Double
-    /// The confidence interval of the value. An end may be infinite or 0. Nil if there is none.
     var interval: MedianInterval?
     var text: String
-    /// The colour and shape of the backend that the item stands for. Nil for a plain point.
+    /// The colour and shape of the item's backend; nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The value of the item in an earlier run, drawn as a hollow dot with a line to the value. Nil without such a run.
+    /// The value of the item in an earlier run, drawn as a hollow dot that is joined to the value.
     var before: Double?
-    /// The benchmark cell whose details a click on the bar opens. Nil if the item is no cell.
     var cell: String?
   }
 
@@ -26,15 +22,13 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// A function that formats a number as a label of the axis: `10 µs`.
+  /// The format of a label on the axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
-  /// The value at which a vertical line is drawn, such as 1 for a ratio.
   var reference: Double?
-  /// The range with a grey background, such as ratios that count as equal.
+  /// The range with a grey background, such as the ratios that count as equal.
   var band: ClosedRange<Double>?
   /// A range that the axis includes even if no item reaches its ends, such as the measured numbers of records.
   var range: ClosedRange<Double>?
-  /// Whether each value is drawn as a bar from the left edge, and not as a point only.
   var hasBars = false
 
   func draw(on canvas: inout Canvas) {
@@ -104,12 +98,11 @@ struct IntervalChart: Chart {
     let (from, to) = (scale(before), scale(row.value))
     // The line ends at the hollow dot's edge, so that its inside stays empty.
     if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(mark.css)") }
-    // The hollow dot is the larger one, so it remains visible if both dots are at one position.
+    // The hollow dot is larger, so that it remains visible below the other dot.
     canvas.add(mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
     canvas.add(mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
   }
 
-  /// Draws an arrow at the end of the axis, for an item with a value beyond the measured range.
   private func arrow(_ row: Row, at y: Double, on canvas: inout Canvas, _ layout: RowLayout, _ css: String) {
     let isBeyond = row.value > 0
     let tip = isBeyond ? layout.right - 2 : layout.left + 2

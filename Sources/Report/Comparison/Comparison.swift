@@ -2,12 +2,12 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison of two things, with its result. A build is compared with committed counts (`costs.csv`), a run with
-/// another run or with rules, and two builds or backends with each other in pairs.
+/// A comparison and its result. A build is compared with committed counts (`costs.csv`), a run with another run or with
+/// rules, and two builds or backends with each other in pairs of processes.
 ///
 /// All output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// The kinds of comparison. They differ in the two things that are compared, such as a build and committed counts.
+  /// The kind of comparison, which follows from the two things that are compared.
   public enum Subject: String, Sendable, Codable {
     /// The counts of this build, such as bytes and syncs, against the counts in a file `costs.csv`.
     case costs
@@ -15,7 +15,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     case rules
     /// A run against another run.
     case runs
-    /// Two executables, two backends, or two sets of options. The two are measured in turn, pair by pair.
+    /// Two executables, two backends, or two sets of options. They are measured alternately, in pairs of processes.
     case pairs
     /// One executable or backend against itself, to find the smallest change that this machine can detect.
     case noise
@@ -95,12 +95,13 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   public var syncingRounds: Int
   /// The intended length of the timed part of each process, in nanoseconds.
   public var trialTime: Int64
-  /// The judgements of comparing the base with itself, for some benchmark cells. A change found there is a false alarm.
+  /// The judgements of comparing the base with itself, for some benchmark cells. A change that is found there is a
+  /// false alarm.
   public var control: [Judgement]
   /// The reason why the machine was too disturbed to judge times as usual, or nil.
   public var unfit: String?
-  /// The factor that a change must exceed on a machine that was not quiet: the change's whole interval must be beyond
-  /// it, see `NoiseBound`. Nil on a quiet machine. If it is nil on another machine, no time is judged.
+  /// The factor that the whole interval of a change must exceed on a machine that was not quiet, see `NoiseBound`. Nil
+  /// if the machine was quiet, or if it was so disturbed that no time is judged.
   public var bound: Double?
   /// The number of benchmark cells that could be judged, out of all.
   public var coverage: Coverage?
@@ -126,7 +127,7 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var name: String
   /// The verdict on the head (the side after the change), such as slower.
   public var verdict: ChangeVerdict
-  /// The reason for the verdict. Empty if the changes of counts and times say enough.
+  /// The reason for the verdict. Empty if the counts and times are reason enough.
   public var note: String
   /// The counts before and after the change, such as bytes written and syncs.
   public var counts: [CountChange]

@@ -50,7 +50,6 @@ extension Comparison: Report {
     return section
   }
 
-  /// The section on changed benchmark cells, the worst first. A page has their times here, a terminal in ``times``.
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
@@ -79,7 +78,6 @@ extension Comparison: Report {
     return section
   }
 
-  /// The section for the terminal with the times of all benchmark cells, in the order of the plan.
   private var times: Section? {
     let rows = judgements.compactMap { judgement -> [Table.Field]? in
       guard let time = judgement.time else { return nil }
@@ -111,7 +109,6 @@ extension Comparison: Report {
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
-  /// The section on the method of judging times, and on false alarms: changes found in comparing a cell with itself.
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
     var section = Section(id: "method", title: "How times were judged")
@@ -140,7 +137,6 @@ extension Comparison: Report {
     judgement.verdict.result == .failure || judgement.verdict.result == .regression
   }
 
-  /// Returns the judgements for which the closure is true, the worst verdict first.
   private func worstFirst(where isShown: (Judgement) -> Bool) -> [Judgement] {
     ChangeVerdict.allCases.flatMap { verdict in judgements(verdict).filter(isShown) }
   }
@@ -176,8 +172,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A chart with a line for each benchmark cell: the ratio of head to base with its interval, and a grey band of
-  /// differences that count as equal. Nil for fewer than two cells.
+  /// A chart of the time after a change divided by the time before, for each benchmark cell, with a grey band of ratios
+  /// that count as equal. Nil for fewer than two cells.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -215,7 +211,7 @@ extension Comparison: Report {
       case .improvement, .fine:
         judgement.verdict == .notAvailable ? .skipped(message) : .passed(details.isEmpty ? nil : details)
       }
-    // The list of a CI system groups cells by backend.
+    // CI systems list test cases by group, here by backend.
     let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
     return .init(name: judgement.name, group: group, outcome: outcome)
   }

@@ -2,9 +2,10 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The wording that all output of a comparison shares.
+/// The sentences on a comparison, which all output formats share.
 enum ComparisonSentences {
-  /// Returns the headline: `2 of 56 cells slower (confirmed), 1 with higher counts, 50 the same, 3 not judged.`
+  /// Returns the counts of verdicts as a sentence: `2 of 56 cells slower (confirmed), 1 with higher counts, 50 the
+  /// same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -41,7 +42,6 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the text after a benchmark cell's name and verdict: changed counts, the change of time, and the note.
   static func details(_ judgement: Judgement) -> String {
     var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
     if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
@@ -50,14 +50,11 @@ enum ComparisonSentences {
     return parts.joined(separator: "; ")
   }
 
-  /// Returns the text on changed counts and the note, without times, for tables that have columns for times.
   static func countsAndNote(_ judgement: Judgement) -> String {
     (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
   }
 
-  /// Returns whether a sentence on a benchmark cell mentions the change of time: if time was the reason for the
-  /// verdict, or if the time changed by more than the margin.
   private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
     switch judgement.verdict {
     case .slower, .faster, .unmeasurable: true
@@ -65,7 +62,6 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns a change of a count as text: `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
   static func count(_ change: CountChange) -> String {
     let unit = change.unit == "B" ? " B" : ""
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
@@ -86,19 +82,18 @@ enum ComparisonSentences {
       + "\(change.comparesMeans ? "mean" : "p50") \(times)"
   }
 
-  /// Returns the title of the column with changes of times: `by pairs` for medians over pairs, else `change`.
   static func changeTitle(_ comparison: Comparison) -> String {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change that would have been found in an unchanged cell: `5.2 %`. Nil for a changed cell.
+  /// Returns the smallest change that would have been found in an unchanged benchmark cell, as text: `5.2 %`.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest difference of times between two runs, which has no verdict: `Largest difference
-  /// between times: +52 %, in lmdb/mix/1000/crash.` Nil for comparisons of another kind.
+  /// Returns a sentence on the largest difference of times between two runs: `Largest difference between times: +52 %,
+  /// in lmdb/mix/1000/crash.` Nil for comparisons of another kind.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -107,8 +102,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns the smallest changes that a comparison could find. Example: `In the 57 cells that are the same a change of
-  /// 5.0 % to 14 % or more would have been found.` Nil without unchanged cells, or for a build against itself.
+  /// Returns a sentence on the smallest changes that would have been found: `In the 57 cells that are the same a change
+  /// of 5.0 % to 14 % or more would have been found.`
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -119,7 +114,6 @@ enum ComparisonSentences {
 
   private static func share(_ share: Double) -> String { String(NumberFormat.percent(of: 1 + share).dropFirst()) }
 
-  /// Returns a sentence on the effects of a machine that was not quiet. Nil if it was quiet.
   static func unfit(_ comparison: Comparison) -> String? {
     guard let method = comparison.method, let unfit = method.unfit else { return nil }
     let reason = "The machine was not quiet: \(unfit)."
@@ -129,13 +123,11 @@ enum ComparisonSentences {
       + "the noise that the control and the probes of this run show, and half as much again."
   }
 
-  /// Returns the confidence interval of a change of time as text, `+18 to +24 %`, or nil if there is none.
   static func interval(_ change: TimeChange) -> String? {
     guard let low = change.low, let high = change.high else { return nil }
     return NumberFormat.change(low, high)
   }
 
-  /// Returns a sentence on the method of judging times: `Times: 12 pairs of processes ...` Nil if none were judged.
   static func method(_ comparison: Comparison) -> String? {
     guard let method = comparison.method else { return nil }
     let rounds =
@@ -151,19 +143,16 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio of times as a change: `+21 %`, `-5.0 %`. A ratio of at least 2 becomes `2.5 times as long`, and
-  /// one of at most 0.5 becomes `5.2 times as fast`.
-  ///
-  /// - Parameter ratio: The head's time divided by the base's.
+  /// Formats a ratio of times (after a change to before it) as a change: `+21 %`, `-5.0 %`. A ratio of at least 2
+  /// becomes `2.5 times as long`, and one of at most 0.5 becomes `5.2 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
     return percent(of: ratio)
   }
 
-  /// Formats a ratio of counts as a change: `-81 %`, `+<0.1 %`. A ratio of at least 2 becomes `2.5 times as many`.
-  ///
-  /// - Parameter ratio: The head's count divided by the base's.
+  /// Formats a ratio of counts (after a change to before it) as a change: `-81 %`, `+<0.1 %`. A ratio of at least 2
+  /// becomes `2.5 times as many`.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100

@@ -33,17 +33,17 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base (before the change), in nanoseconds. Each process has one time, its typical
-  /// time or, if ``comparesMeans``, its mean; this is the median of them.
+  /// The time of an operation in the base (before the change), in nanoseconds: the median over all processes of their
+  /// typical times, or of their mean times if ``comparesMeans``.
   public var base: Double
   /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The ratio of head to base: the median of the ratios of all pairs of processes. The time of a process is the lower
-  /// quartile of its times, or the mean if ``comparesMeans``. Without pairs, it is ``head`` / ``base``.
+  /// The ratio of head to base: the median of the ratios of all pairs of processes, by the lower quartile of each
+  /// process's times (by the mean if ``comparesMeans``). Without pairs, it is ``head`` / ``base``.
   public var ratio: Double
-  /// The lower end of the confidence interval of ``ratio``. Nil if there is none.
+  /// The lower end of the confidence interval of ``ratio``, or nil.
   public var low: Double?
-  /// The upper end of the confidence interval of ``ratio``. Nil if there is none.
+  /// The upper end of the confidence interval of ``ratio``, or nil.
   public var high: Double?
   /// The number of pairs of a base process and a head process. If 0, the change is shown without a verdict.
   public var pairs: Int
@@ -51,9 +51,10 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var margin: Double
   /// Whether the pairs are from a second measurement, which is made if the first one found a change.
   public var isConfirmed: Bool
-  /// Whether mean times take the place of typical times, because only one side timed operations in batches.
+  /// Whether mean times are compared, not typical times, because only one side timed operations in batches.
   public var comparesMeans: Bool
-  /// The smallest change, as a share, that these pairs would have found; see `PairedStage`. Nil without pairs.
+  /// The smallest change, as a share, that these pairs of processes would have found; see `PairedStage`. Nil without
+  /// pairs.
   public var smallestDetectable: Double?
   /// The time of each process of the base in nanoseconds, for statistics by other programs. ``base`` is their median.
   public var baseProcesses: [Double]

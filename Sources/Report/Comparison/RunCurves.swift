@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The charts that compare the times of two runs, one for each workload and durability. For each run, a backend has a
-/// curve by number of records, or a dot if there is only one number. A table repeats the times.
+/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve by number
+/// of records for each run, or a dot if there is only one number.
 struct RunCurves {
   /// A benchmark cell that was timed in both runs, with its two times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
@@ -31,7 +31,6 @@ struct RunCurves {
     "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
   ]
 
-  /// Returns the section with the charts of two compared runs. Nil if no benchmark cell was timed in both.
   static func section(_ comparison: Comparison) -> Section? {
     guard comparison.subject == .runs else { return nil }
     let pairs = comparison.judgements.compactMap { judgement -> Pair? in
@@ -54,7 +53,6 @@ struct RunCurves {
     return section
   }
 
-  /// The charts of two runs with their tables, one for each workload and durability.
   var shown: [Shown] {
     pairs.grouped { pair in
       var work = pair.cell
@@ -69,14 +67,12 @@ struct RunCurves {
     }
   }
 
-  /// Returns the title of a chart: `save-one, as shipped`. Conditions are in it only if they are not the defaults.
   private static func subject(_ work: Cell) -> String {
     var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
-  /// Returns a name for a chart's file, of letters, digits and `-`. No two charts have the same name.
   private static func id(_ work: Cell) -> String {
     let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
@@ -85,7 +81,6 @@ struct RunCurves {
       })
   }
 
-  /// Returns the chart's text for screen readers: `sqlite 621 µs and 650 µs at 100 records`.
   private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
       let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"

@@ -2,10 +2,11 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Sentences on the number of records from which a whole-file store is slower than a database, or writes more bytes.
+/// Sentences on crossovers: the number of records from which a store that rewrites its whole file is slower than a
+/// database, or writes more bytes.
 enum CrossoverSentences {
-  /// Returns sentences on the crossovers of the workload `save-one`. Each whole-file store is compared with SQLite and
-  /// the databases about as fast as SQLite. If the run has no SQLite, the plan's first database takes its place.
+  /// Returns sentences on the number of records from which a store that rewrites its whole file costs more than SQLite.
+  /// If the run has no SQLite, the plan's first database is used.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -18,8 +19,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns sentences on the number of records from which a whole-file store is slower than a database, both in
-  /// default settings. Empty if the measurements show none.
+  /// Returns sentences on the number of records from which a store that rewrites its whole file is slower than a
+  /// database, both with default settings. Empty if the measurements show none.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -34,7 +35,7 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the words on a crossover: `is slower than sqlite from ~340 records on (300-390), a file of 85 kB`.
+  /// Returns a crossover as text: `is slower than sqlite from ~340 records on (300-390), a file of 85 kB`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -68,7 +69,7 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns a crossover in short for a table: `~340 (300-390), a file of 85 kB`.
+  /// Returns a crossover as short text for a table: `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ place: Crossover.Outside?) -> String {
       place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
@@ -87,12 +88,11 @@ enum CrossoverSentences {
     }
   }
 
-  /// Returns the file size of a whole-file store at a number of records: `, a file of 85 kB`. Empty if not measured.
   private static func file(_ crossover: Crossover, _ records: Double) -> String {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on whole-file stores that are compared with nothing, because every database of the run is safer.
+  /// Returns sentences on stores that rewrite their whole file and are not compared, because every database is safer.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -105,19 +105,15 @@ enum CrossoverSentences {
 }
 
 enum GrowthPhrases {
-  /// Returns the factor by which a cost grows with ten times the records, as text: `about 9.5 times`, `about the same`.
-  /// Nil if fewer than two sizes were measured.
   static func tenfold(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope else { return nil }
     return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  /// Returns the growth of a cost with ten times the records: `about 9.5 times the bytes`, `about the same bytes`.
   static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
     tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
   }
 
-  /// Returns the growth with ten times the records and the log-log slope: `about 9.5 times, slope 0.98 (0.92 to 1.10)`.
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
     let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
@@ -134,7 +130,6 @@ enum GrowthPhrases {
       guard let size = (time ?? bytes)?.curve.knots.first?.x else { return nil }
       return "how the cost grows is not known: it was measured at \(Quantity.grouped(Int(size))) records only"
     }
-    // Equal multiples are written once.
     if known.count == 2, known[0].tenfold == last.tenfold, bend(known[0].fit) == nil {
       let what = last.tenfold == same ? "bytes and time" : "the bytes and the time"
       return "\(tenTimes) \(last.tenfold) \(what)\(details(last.fit))"
@@ -143,11 +138,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns a fitted cost curve as a formula with the number of records N: `440 µs + 5.2 µs × N^1.04`. If the factor
-  /// would round to zero, the formula has N in thousands: `440 µs + 0.31 µs × (N/1,000)^2.10`. Nil if fewer than two
-  /// sizes were measured.
-  ///
-  /// - Parameter unit: Formats a value with its unit.
+  /// Returns a fitted cost curve as a formula with the number of records N: `440 µs + 5.2 µs × N^1.04`. A coefficient
+  /// that would round to zero is given for thousands of records: `0.31 µs × (N/1,000)^2.10`.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -158,7 +150,8 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical distance of points from a fitted curve: `3 %`, or a text if the curve must meet all points.
+  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`, or a text such as `none: 3
+  /// sizes fix it` if the curve meets all points.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -171,7 +164,6 @@ enum GrowthPhrases {
   /// The share by which a cost may change from the smallest measured size to the largest and still count as constant.
   static let flat = 0.1
 
-  /// Returns whether a fitted cost changes by less than ``flat`` from the smallest measured size to the largest.
   private static func isFlat(_ fit: GrowthFit) -> Bool {
     guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
       return false
@@ -179,8 +171,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the details of a cost's growth in parentheses: ` (8.3 to 13; 9.9 from 1,000 records on)`. They are the
-  /// interval, and the growth at large sizes if it is different. Empty without details.
+  /// Returns the interval of a growth factor as text, and the factor at large sizes if it differs: ` (8.3 to 13; 9.9
+  /// from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -190,8 +182,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the growth of a cost between the two largest measured sizes: `9.9 from 1,000 records on`. Nil if it is
-  /// about equal to the growth over all sizes. Only a curve with a constant part can bend in this way.
+  /// Returns the growth of a cost with ten times the records, between the two largest measured sizes: `9.9 from 1,000
+  /// records on`. Nil if it is about equal to the growth over all sizes.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -207,6 +199,5 @@ enum GrowthPhrases {
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
   }
 
-  /// Returns a slope with two decimals. A slope that rounds to zero is `0.00` without a minus sign.
   static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
 }

@@ -2,29 +2,30 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The number of records N from which a store that writes its whole file loses against one that writes pages, in time
-/// or bytes. Both do the same workload at the same safety level.
+/// The number of records from which a store that rewrites its whole file costs more than one that writes single pages,
+/// in time or bytes. Both do the same workload at the same safety level.
 public struct Crossover: Sendable {
   /// The cost by which the two stores are compared.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
-    /// The bytes written per operation, including those written later, such as by a checkpoint.
+    /// The bytes written per operation, including bytes that are written later, such as by a checkpoint.
     case bytesWritten = "bytes written"
   }
 
-  /// The place of a crossover relative to the measured numbers of records.
+  /// The position of a crossover among the measured numbers of records.
   public enum Place: Sendable, Equatable {
-    /// The crossover is at this number of records, between two measured sizes. At the smaller one the whole-file store
-    /// wins, at the larger one it loses. An end of the interval may be 0 or infinite. The interval is nil for counts,
-    /// which are exact.
+    /// The crossover is at this number of records, between two measured sizes. The interval is nil for counts, which
+    /// are exact. An end of the interval may be 0 or infinite.
     case at(Double, MedianInterval?)
-    /// The whole-file store already loses at the smallest measured size. A crossover may be extrapolated below it.
+    /// The store that rewrites its whole file already costs more at the smallest measured size. The crossover may be
+    /// extrapolated below that size.
     case already(extrapolated: Outside?)
-    /// The whole-file store loses at this number of records. At fewer records, the measurements show no clear
-    /// difference.
+    /// The store that rewrites its whole file costs more at this number of records. At fewer records, the measurements
+    /// show no clear difference.
     case atTheLatest(Int)
-    /// The whole-file store still wins at the largest measured size. The crossover may be extrapolated above that size.
+    /// The store that rewrites its whole file still costs less at the largest measured size. The crossover may be
+    /// extrapolated above that size.
     case notYet(extrapolated: Outside?)
     /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
     case open
@@ -34,26 +35,25 @@ public struct Crossover: Sendable {
   public struct Outside: Sendable, Equatable {
     /// The number of records at the extrapolated crossover.
     public var records: Double
-    /// The interval of the number of records, of which an end may be 0 or infinite.
+    /// The confidence interval of ``records``. An end may be 0 or infinite.
     public var interval: MedianInterval
   }
 
-  /// The measured costs of the store that writes its whole file, by number of records.
+  /// The measured costs of the store that rewrites its whole file, by number of records.
   public let wholeFile: CostSeries
   /// The measured costs of the store that writes pages, by number of records.
   public let page: CostSeries
   /// The cost by which the two stores are compared: time or bytes.
   public let measure: Measure
-  /// The place of the crossover among the measured sizes, or `open` if none is known.
+  /// The position of the crossover among the measured numbers of records, or `open` if none is known.
   public let place: Place
   /// The smallest number of records at which both stores were measured.
   public let smallest: Int
   /// The largest number of records at which both stores were measured.
   public let largest: Int
 
-  /// Finds the crossover of a whole-file store and a store that writes pages.
-  ///
-  /// - Returns: Nil if the two stores were measured at fewer than two common sizes.
+  /// Finds the crossover of a store that rewrites its whole file and a store that writes pages. Nil if fewer than two
+  /// numbers of records were measured for both.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -65,12 +65,11 @@ public struct Crossover: Sendable {
     place = Self.place(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the size of the whole-file store's file at a number of records, in bytes. Nil if sizes were not measured.
+  /// Returns the file size of ``wholeFile`` at a number of records, in bytes. Nil if sizes were not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
-  /// Returns whether the whole-file store is slower or faster at each common size. Nil at a size with too few rounds.
   private static func verdicts(_ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure) -> [SizeVerdict] {
     wholeFile.rows.compactMap { row -> SizeVerdict? in
       let records = row.cell.records
@@ -78,7 +77,6 @@ public struct Crossover: Sendable {
       switch measure {
       case .time:
         guard row.typicalTime != nil, other.typicalTime != nil else { return nil }
-        // A time from a single trial can be drawn, but not judged.
         return (records, RowComparison(base: other, head: row)?.verdict)
       case .bytesWritten:
         guard let mine = row.perOperation(\.bytesWrittenSettled), mine > 0,
@@ -115,8 +113,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Returns the crossover extrapolated to larger sizes (`upwards`) or smaller ones, or nil if there is none. Also nil
-  /// if the whole-file store's cost does not grow, since two flat curves would cross at random.
+  /// Returns the crossover extrapolated to larger sizes (`upwards`) or smaller ones. Nil if the cost of `wholeFile`
+  /// does not grow, since two flat curves would cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.place(upwards: upwards) { x in
@@ -141,17 +139,16 @@ extension CostSeries {
   }
 }
 
-/// The series of measurements that may be compared with each other: the same workload at the same safety level.
+/// A group of measurements that may be compared: several backends that do the same workload at the same safety level.
 public struct Contest: Sendable {
-  /// The durability that was requested for all series, such as `durable`. Nil for reads.
+  /// The durability that was requested of all backends, such as `durable`. Nil for reads.
   public let durability: Durability?
-  /// The safety level that each series has or exceeds. Nil for reads.
+  /// The safety level, as in "survives a power cut", that each backend reaches or exceeds. Nil for reads.
   public let level: Level?
-  /// The series of measurements, one for each backend, in the order of the plan. Some may have no rank.
+  /// The measured costs by number of records, one series for each backend, in the order of the plan.
   public let series: [CostSeries]
 
-  /// Groups the series of a run by workload and safety level, see `Competition`. The groups are in the order of their
-  /// first series.
+  /// Groups the series of a run by workload and safety level. The groups are in the order of their first series.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       var work = SharedCell(cell: series.pattern, machine: series.machine)
@@ -166,16 +163,17 @@ public struct Contest: Sendable {
   /// The workload of all series.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The safety level as text: `intact`. Nil for reads, which have none.
+  /// The requested durability as text; with default settings the safety level, such as `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a backend, with `^` if it is safer than the contest requires.
+  /// Returns a backend's name, followed by `^` if the backend is safer than ``level``.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns a crossover for each pair of a ranked whole-file store and a ranked store that writes pages.
+  /// Returns a crossover for each pair of a store that rewrites its whole file and one that writes pages. Backends that
+  /// are only a lower bound, with which no real store can compete, are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -185,10 +183,8 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that reports print, each with all databases for which it holds.
-  ///
-  /// Databases that do not differ at the largest size share one crossover, since separate ones would differ by noise
-  /// only. The shared crossover is SQLite's if SQLite is among the databases, otherwise the first one's.
+  /// Returns the crossovers that reports print, each with the databases to which it applies. Databases that do not
+  /// differ at the largest size share one crossover, which is SQLite's if possible.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -207,7 +203,6 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns whether the measurements show no difference between two databases at the largest common number of records.
   private static func areAlike(_ one: CostSeries, _ other: CostSeries, _ measure: Crossover.Measure) -> Bool {
     switch measure {
     case .time:
@@ -224,14 +219,16 @@ public struct Contest: Sendable {
   }
 }
 
-/// The largest number of records N up to which an operation stays within a time limit, such as one frame of the screen.
+/// The largest number of records up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The place of N: between two sizes, before the smallest, or `never` if no size passes the limit. Nil without times.
+  /// The crossing of the time limit: between two measured sizes, before the smallest, or `never`. Nil if nothing was
+  /// timed.
   public let at: Crossing?
-  /// The confidence interval of N. An end may be 0 (before the smallest size) or infinite (beyond the largest). Nil if
-  /// N is not between measured sizes, or if there are too few rounds.
+  /// The confidence interval of the largest number of records. An end may be 0 or infinite. Nil if the limit is not
+  /// crossed between measured sizes, or if there are too few rounds.
   public let interval: MedianInterval?
-  /// The extrapolated N (`x`) with its interval, if N is beyond the measured sizes. Nil if there is no extrapolation.
+  /// The extrapolated number of records (`x`) and its interval, if the limit is crossed outside the measured sizes. Nil
+  /// if it cannot be extrapolated.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
   public let smallest: Int
@@ -240,7 +237,7 @@ public struct SizeLimit: Sendable {
   /// Whether the operation was timed at the largest number of records of the plan.
   public let isComplete: Bool
 
-  /// The time between two frames of a screen at 60 frames a second, in nanoseconds. At 120 it is half as long.
+  /// The time between two frames of a screen at 60 frames a second, in nanoseconds (16.7 ms).
   public static let frame = 16_700_000.0
 
   /// Finds the number of records at which the operation of a series takes longer than a time limit in nanoseconds.
@@ -262,8 +259,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The largest number of records in short: `to ~650`. If all measured sizes are within the limit, `to 10,000+`, or
-  /// `at 100` if only this size was to be timed. If none is, `over at 100`. Without times, `not timed`.
+  /// The largest number of records as short text: `to ~650`. It is `to 10,000+` if every measured size is within the
+  /// limit, `at 100` for a single size, and `over at 100` if no size is within the limit.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -273,8 +270,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The largest number of records with interval or extrapolation: `to ~650 (600-700)`, `at every size measured (100 to
-  /// 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
+  /// The largest number of records as text, with interval or extrapolation: `to ~650 (600-700)`, `at every size
+  /// measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.places($0.interval)))"

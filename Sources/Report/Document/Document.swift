@@ -1,7 +1,7 @@
 import StorageRunFiles
 
 /// A text for readers, independent of file formats: the report of a run, a comparison or a recommendation. HTML,
-/// Markdown and terminal output are written from this type, so that they agree.
+/// Markdown and terminal output are all written from this type.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
@@ -14,17 +14,17 @@ public struct Document: Sendable {
   public struct Chip: Sendable, Equatable {
     /// The fact, in a few words.
     public var text: String
-    /// The id of the section that explains the fact. Nil for none.
+    /// The id of the section that explains the fact, or nil.
     public var section: String?
   }
 
   /// The sections, the most important first. An HTML page shows them in this order, a terminal in reverse.
   public var sections: [Section]
-  /// A sentence on the source of the numbers, at the foot of an HTML page. Nil for none.
+  /// A sentence on the source of the numbers, at the foot of an HTML page.
   public var origin: RichText?
-  /// The JSON that the script of an HTML page reads, not yet escaped for HTML. Nil for none.
+  /// The JSON that the script of an HTML page reads, not yet escaped for HTML.
   public var data: String?
-  /// The preview image for links to an HTML page of this document. Nil if the document has no answer in one sentence.
+  /// The preview image for links to the document's HTML page. Nil if the document has no main result in one sentence.
   public var card: (any Chart)?
 
   /// Creates a document.
@@ -35,14 +35,13 @@ public struct Document: Sendable {
     self.data = data
   }
 
-  /// Returns the sections that a page or a terminal shows. Their lists and tables are only those for this medium.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
   /// All charts of the document, including those that repeat tables, and the preview image ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// The media that show a part of a document: pages, the terminal or both.
+/// The media on which a part of a document is shown: pages, the terminal or both.
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
@@ -51,15 +50,15 @@ public struct Media: OptionSet, Sendable {
 
   /// Pages: HTML, Markdown and chart files, which show all content.
   public static let page = Media(rawValue: 1)
-  /// The terminal, which after a command shows only the content that fits on a screen.
+  /// The terminal, which shows only the content that fits on a screen.
   public static let terminal = Media(rawValue: 2)
   /// Pages and the terminal.
   public static let all: Media = [.page, .terminal]
 }
 
-/// The two parts at the end of an HTML page that are folded until a reader opens them.
+/// The two parts at the end of an HTML page that are folded at first.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The folded part with all tables, winners, fitted curves and crossovers.
+  /// The folded part with all tables, such as those of the fastest backends and the fitted cost curves.
   case details = "Details"
   /// The folded part on the machine: its noise, and changes of its speed during the run.
   case machine = "Machine and noise"
@@ -75,9 +74,10 @@ public struct Section: Sendable {
     public var items: [RichText]
     /// The media (pages, terminal or both) that show the list.
     public var media: Media
-    /// The number of sentences that a terminal shows, if the list is longer. Nil for all.
+    /// The number of sentences that a terminal shows of a longer list. Nil for all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows unfolded. With 0, it shows only the heading. Nil for the usual number.
+    /// The number of sentences that a page shows unfolded. If 0, the page shows only the heading. Nil for the usual
+    /// number.
     public var pageLimit: Int?
 
     /// Creates a list.
@@ -98,13 +98,14 @@ public struct Section: Sendable {
   public var title: String
   /// The media (pages, terminal or both) that show the section.
   public var media = Media.all
-  /// Whether the section is the report's answer, which an HTML page shows on the first screen with its first chart.
+  /// Whether the section is the main result of the report. An HTML page shows it on the first screen, with its first
+  /// chart.
   public var isAnswer = false
   /// The folded part of an HTML page that contains the section. Nil for a section outside of the folded parts.
   public var tab: Tab?
   /// Whether a phone shows the section unfolded.
   public var isOpenOnPhones = false
-  /// The section in one sentence, for places with little space. Nil if there is no such sentence.
+  /// A summary of the section in one sentence, or nil.
   public var headline: String?
   /// Paragraphs at the top of the section.
   public var lead: [RichText] = []
@@ -114,7 +115,7 @@ public struct Section: Sendable {
   public var charts: [any Chart] = []
   /// The names of ``charts`` on buttons that select one of them. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Charts that repeat the tables of the section. They become files only, since a page has the tables.
+  /// Charts that repeat the tables of the section. They are written to files, but a page shows the tables instead.
   public var pictures: [any Chart] = []
   /// Tables of the section.
   public var tables: [Table] = []
@@ -143,11 +144,8 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with the definitions of its special words and symbols (``Term``), once in each section.
-  ///
-  /// If a sentence of the section uses the term, the definition is at the top of the section. Otherwise it is below the
-  /// first table with the term. In the answer section it is below a table. The term `cell` is defined only once in the
-  /// document.
+  /// The document with definitions of its special words and symbols (``Term``), once in each section. The term `cell`
+  /// is defined only once in the document.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
@@ -187,7 +185,6 @@ extension Section {
 }
 
 extension Table {
-  /// The texts of a table's headers, fields and footer without repetitions.
   fileprivate var texts: Set<String> {
     Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
   }

@@ -25,7 +25,7 @@ public struct Table: Sendable {
     public enum Kind: Sendable, Equatable {
       /// A measured value, or any text without emphasis.
       case value
-      /// The fastest value of a row, or one that was not shown to be slower.
+      /// The fastest value of a row, or a value that was not shown to be slower than the fastest.
       case best
       /// The word `FAILED` for a benchmark cell that failed.
       case failed
@@ -39,7 +39,7 @@ public struct Table: Sendable {
     public var kind: Kind
     /// The factor by which the value exceeds the best of its row. It determines the strength of the field's colour.
     public var ratio: Double?
-    /// The tooltip of the field. Nil for none.
+    /// The tooltip of the field, or nil.
     public var hover: String?
 
     /// Creates a field of a table.
@@ -50,12 +50,10 @@ public struct Table: Sendable {
       self.hover = hover
     }
 
-    /// Creates a field with a number and its source, or with `-` for nil.
     init(_ figure: Figure?) {
       if let figure { self.init("\(figure)") } else { self = .unmeasured }
     }
 
-    /// Creates a field with a text, or with `-` if the text is empty.
     init(text: String) {
       if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
@@ -64,7 +62,7 @@ public struct Table: Sendable {
     static let unmeasured = Field("-", kind: .absent)
   }
 
-  /// The caption. A click on it unfolds the table if ``isFolded``.
+  /// The caption of the table. A click on the caption unfolds the table if ``isFolded``.
   public var title: String
   /// The columns of the table. The first one names the rows.
   public var columns: [Column]

@@ -24,11 +24,11 @@ public struct BencherFormat: TextFormat {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// Returns whether the beginning of a file is that of `bencher.json`: a benchmark cell's name, then measures.
+  /// Returns whether the beginning of a file is that of `bencher.json`: the name of a benchmark, then its measures.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
-      // A comparison with rules has no figures, so its object is empty.
+      // The object is empty if the report has no benchmarks.
       return lines == ["{", "}"]
     }
     let parts = name.split(separator: "/")
@@ -108,7 +108,6 @@ public struct BenchstatFormat: TextFormat {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
-  /// Returns the unit of a count. If Go's tools have a unit for the count, such as `allocs/op`, it is used.
   private static func unit(_ count: BenchmarkSet.Count) -> String {
     switch count.name {
     case "allocations": "allocs/op"
@@ -117,6 +116,5 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns the value of a configuration line, without line breaks, because a line break would end the value.
   private static func value(_ text: String) -> String { text.visible }
 }

@@ -53,7 +53,7 @@ public struct JUnitFormat: TextFormat {
 public struct GitHubSummaryFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "github-summary"
-  /// The place for the summary: GitHub Actions sets this environment variable to the path of a file.
+  /// The destination of the summary: GitHub Actions sets this environment variable to the path of a file.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
   /// Creates the format.
@@ -108,7 +108,6 @@ public struct GitHubAnnotationsFormat: TextFormat {
         }))
   }
 
-  /// Returns a text that is escaped for the `title` of a message to GitHub, where colons and commas have a meaning.
   private static func property(_ text: String) -> String {
     // The text is split by scalars, because a colon with a combining accent is a single character.
     data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()

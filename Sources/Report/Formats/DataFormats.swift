@@ -30,7 +30,8 @@ public struct JSONFormat: TextFormat {
   /// Returns one JSON file. Its keys are sorted.
   public func files(_ report: any Report) -> [TextFile] { [TextFile("\(report.name).json", body: report.writeJSON)] }
 
-  /// Returns whether a file's beginning has two keys of one kind of report, such as `answer` first and `cells` later.
+  /// Returns whether the beginning of a file has the keys of a report in JSON, such as `answer` first and `cells`
+  /// later.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
@@ -45,8 +46,8 @@ public struct SVGFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Returns the folder of a report's chart files. A comparison that is written into the directory of a run has its own
-  /// folder, because each report removes outdated charts from its folder.
+  /// Returns the folder of a report's chart files. A comparison has a separate folder, because each report removes
+  /// outdated charts from its folder.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
   /// Writes the chart files of a report, and removes the outdated files of an earlier report.

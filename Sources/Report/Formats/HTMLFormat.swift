@@ -2,7 +2,7 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// The format of `report.html`, `comparison.html` and `safety.html`: one file, which needs no network and can be read
+/// The format of `report.html`, `comparison.html` and `safety.html`: one file that needs no network and can be read
 /// without scripts. It suits light and dark mode, phones and paper.
 public struct HTMLFormat: TextFormat {
   /// The format's name for the option `-f`.
@@ -36,7 +36,6 @@ public struct HTMLFormat: TextFormat {
 
 private struct HTMLPage {
   let document: Document
-  /// The path of the folder with chart files, relative to the HTML page.
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
@@ -74,7 +73,6 @@ private struct HTMLPage {
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
-          // On a wide screen, the answer is beside the section with switched charts.
           let isHero = front.count > 1 && front[0].isAnswer && !front[1].switchNames.isEmpty
           if isHero {
             var hero = section(front[0])
@@ -138,7 +136,6 @@ private struct HTMLPage {
     }
   }
 
-  /// Returns a section with its subsections as HTML. A reader can fold most sections, but not the answer section.
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
     guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
@@ -188,7 +185,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// Returns the charts of a section with a radio button for each. CSS shows only the selected chart, without a script.
+  /// Returns the charts of a section with a radio button for each. CSS shows only the chart whose button is checked.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { place, name in
       let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])
@@ -200,7 +197,6 @@ private struct HTMLPage {
     return Element("div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
 
-  /// Returns a chart as an HTML figure, with a link to itself and one to its SVG file.
   private func figure(_ chart: any Chart) -> Element {
     let id = "chart-\(chart.id)"
     let file = Element(
@@ -210,12 +206,12 @@ private struct HTMLPage {
       [chart.inline(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
   }
 
-  /// Returns the link `#`, whose address a reader can copy to refer to a part of the HTML page.
   private static func anchor(_ id: String, _ title: String) -> Element {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The number of sentences above which an HTML page shortens a list. At first it shows half of this number.
+  /// The number of sentences above which a list is shortened. The page then shows half of this number and folds the
+  /// others.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -226,9 +222,8 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML text and elements. A number gets a tooltip with its exact value and its source.
-  ///
-  /// - Parameter cell: The benchmark cell of all numbers in a table row, which tooltips do not repeat; otherwise nil.
+  /// Returns a sentence as HTML in which a number has a tooltip with its exact value and source. Tooltips do not repeat
+  /// the benchmark cell `cell`, to which all numbers of a table row belong.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -314,9 +309,8 @@ enum PageScript {
   /// The content of the page's script element. Comments keep the page valid XML, and hide CDATA from JavaScript.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
-  /// The page's JavaScript without comments and indentation.
   static let text: String = {
-    // Splitting at line breaks is safe, because no string in the script contains one. A test runs the script.
+    // Splitting at line breaks is safe, because no string in the script contains one.
     let lines = String(cString: csp_script()).split(separator: "\n")
       .map { $0.drop(while: { $0 == " " }) }
       .filter { !$0.isEmpty && !$0.hasPrefix("//") }

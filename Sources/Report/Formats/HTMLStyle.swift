@@ -163,14 +163,13 @@ enum HTMLStyle {
 
     """ + heat + narrow + paper
 
-  /// The CSS selectors of the chart whose radio button is checked, for up to eight charts of a section.
   private static let chosen = (1...8).map {
     ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0))"
   }.joined(separator: ", ")
 
   private static let shades = 10
 
-  /// Returns the strength of a field's colour: 0 for the best of the row, the highest from a factor of 1,000 on.
+  /// Returns the colour strength of a table field: 0 for the best value of its row, 9 from a factor of 1,000 on.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }
@@ -186,7 +185,6 @@ enum HTMLStyle {
     String(format: "%.2f", Double(shade) / Double(shades - 1) * most)
   }
 
-  /// The CSS for phones: a wide table scrolls sideways, and its first column stays visible.
   private static let narrow = """
     @media (max-width: 700px) {
       body { padding: 0 14px 40px; }

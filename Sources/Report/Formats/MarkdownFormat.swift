@@ -10,7 +10,6 @@ public struct MarkdownFormat: TextFormat {
   public static let limit = 65_000
 
   private let isShort: Bool
-  /// The maximum size of a file with the full report, in bytes.
   private let limit: Int
 
   /// Creates the format.
@@ -28,14 +27,14 @@ public struct MarkdownFormat: TextFormat {
   /// Returns whether the beginning of a file is that of a full or a short Markdown report by this suite.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
-  /// Returns whether the beginning of a text is that of a full Markdown report, comparison or record of crash tests.
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 3 && ["# storage-bench: ", "# storage-bench crashtest"].contains(where: lines[0].hasPrefix)
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The first line of a short Markdown report. It marks the file as one of this suite, and is invisible to readers.
+  /// The first line of a short Markdown report, invisible to readers, by which a file is recognized as one of this
+  /// suite.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
@@ -59,7 +58,6 @@ public struct MarkdownFormat: TextFormat {
     ).text(limit: limit)
   }
 
-  /// Returns a section as parts that can be cut separately: its text and lists, then each table, then subsections.
   private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
     var head = MarkdownBlock(
       heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
@@ -92,7 +90,7 @@ public struct MarkdownFormat: TextFormat {
 }
 
 enum MarkdownText {
-  /// Returns a sentence as Markdown. A beginning that Markdown would take for a heading, a list or code is escaped.
+  /// Returns a sentence as Markdown. A beginning that looks like a Markdown heading or list is escaped.
   static func text(_ words: RichText) -> String {
     let text = words.pieces.map { piece in
       switch piece {
@@ -110,12 +108,11 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. Code with a backslash before a bar would break tables; such a text is escaped.
+  /// Returns a text as Markdown code, or escaped if it has a backslash before a bar, which would break tables.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
-  /// Returns a text as Markdown code. If the text contains backticks, longer sequences of backticks enclose it.
   private static func code(_ text: String) -> String {
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
@@ -123,8 +120,6 @@ enum MarkdownText {
     return "\(fence) \(text) \(fence)"
   }
 
-  /// Returns a text in which characters with a meaning in Markdown are escaped. Backticks that come in pairs are kept
-  /// as code; a single one is escaped.
   static func escaped(_ text: String) -> String {
     let ticks = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "`") }.map(\.offset)
     let arePairs = ticks.count.isMultiple(of: 2) && zip(ticks, ticks.dropFirst()).allSatisfy { $1 - $0 > 1 }
@@ -138,7 +133,7 @@ enum MarkdownText {
       case "*", "[", "]", "\\": result += "\\\(scalar)"
       // Within a word an underscore is not a mark.
       case "_" where !last.properties.isAlphabetic && last.properties.numericType == nil: result += "\\_"
-      // A single tilde is not a mark either, but two are.
+      // Two tildes are a mark in Markdown, a single one is not.
       case "~" where last == "~": result += "\\~"
       case "`" where !arePairs: result += "\\`"
       // Web addresses must not become links.
@@ -154,20 +149,17 @@ enum MarkdownText {
   }
 }
 
-/// A part of a Markdown file that can be cut: a heading, text, then a table or list, and text below it.
+/// A part of a Markdown file: a heading, text, then a table or list that can be cut, and text below it.
 private struct MarkdownBlock {
   var heading: String
-  /// The number of `#` before the heading: 2 for a section, 3 for a subsection.
   var level = 2
   var words: [String] = []
-  /// The column titles of the table. Nil for a list, or for text alone.
+  /// The column titles of the table; nil for a list or for text alone.
   var columns: [String]?
-  /// The rows of the table, or the items of a list, each as the first field of a row.
+  /// The rows of the table, or the items of a list as rows of one field.
   var rows: [[String]] = []
-  /// The line that a reader clicks to unfold the table or list. Nil if it is not folded.
   var summary: String?
   var footer: [String] = []
-  /// The number of rows that were removed at the end of the table or list, to shorten the file.
   var cut = 0
 
   var text: String {
@@ -194,7 +186,6 @@ private struct MarkdownBlock {
     return (parts + footer).joined(separator: "\n\n")
   }
 
-  /// Returns the text of a table field. A bar would end the field and is escaped; a line break becomes a space.
   private static func escaped(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
     // The text is split by scalars, because a bar with a combining accent is a single character.
@@ -212,19 +203,17 @@ private struct MarkdownPage {
   var title: String
   var blocks: [MarkdownBlock]
 
-  /// Returns the Markdown text with at most `limit` bytes. A cut table says how many rows are missing.
   func text(limit: Int) -> String {
     var blocks = blocks
     var texts = blocks.map(\.text)
     let heading = title.isEmpty ? "" : "# \(title)\n\n"
-    // Two line breaks are between blocks, and one is after the last.
     func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
     while size() > limit {
       guard
         let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
           .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
       else {
-        // Only text is left, which is never that long in practice. Whole lines within the limit are kept.
+        // If there are no rows to cut, whole lines within the limit are kept.
         return Self.head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
       }
       let kept = blocks[longest].rows.count * 3 / 4

@@ -1,12 +1,11 @@
 import Foundation
 import StorageRunFiles
 
-/// A report that all formats can write: of a run, of a comparison, or of crash tests. Formats use only the members of
-/// this protocol.
+/// A report that can be written in all formats: on a run, a comparison of runs, or crash tests.
 public protocol Report: Sendable {
   /// The name of the report's files without extension: `report`.
   var name: String { get }
-  /// The report as a text for readers.
+  /// The report as a document for readers.
   var document: Document { get }
   /// The report in about ten lines, for a README or a message. It has no headings and no folded parts.
   var short: Document { get }
@@ -29,18 +28,18 @@ public protocol Report: Sendable {
 }
 
 extension Report {
-  /// The default: no test cases.
+  /// An empty test suite, the default for reports without test cases.
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
-  /// The default: no messages.
+  /// An empty list, the default for reports without messages.
   public var annotations: [Annotation] { [] }
-  /// The default: no measurements for other benchmark tools.
+  /// An empty list, the default for reports without measurements.
   public var benchmarks: [BenchmarkSet] { [] }
-  /// Writes no tables; the default.
+  /// Writes nothing, the default for reports without tables.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
 }
 
 extension Report where Self: Encodable {
-  /// Writes the JSON of an encodable report with sorted keys; the default.
+  /// Writes an encodable report as JSON with sorted keys.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
     try append(String(decoding: try JSONEncoder.pretty.encode(self), as: UTF8.self) + "\n")
   }
@@ -102,7 +101,7 @@ public struct Annotation: Sendable {
 public struct BenchmarkSet: Sendable {
   /// A count per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The name of the count as in the file `costs.csv`: `bytes`. See `Measure.name`.
+    /// The name of the count as in the file `costs.csv`, such as `bytes`. See `Measure.name`.
     public var name: String
     /// The unit of the count, `B` or `calls`.
     public var unit: String
@@ -128,7 +127,7 @@ public struct BenchmarkSet: Sendable {
     public var counts: [Count] = []
   }
 
-  /// The side of a comparison that was measured, `base` or `head`; nil for a run.
+  /// The side of a comparison: `base` for the older build, `head` for the newer build; nil for a run.
   public var side: String?
   /// Names and values that hold for all benchmarks, such as the machine.
   public var configuration: [(key: String, value: String)]

@@ -9,7 +9,7 @@ public protocol ReportFormat: Sendable {
   /// The format's name for the option `-f`: `csv`.
   var id: String { get }
 
-  /// The place where the text of the format goes: files, or an output that a CI system reads.
+  /// The destination of the format's text: files, or an output that a CI system reads.
   var destination: FormatDestination { get }
 
   /// Writes the files of a report. A file is written completely or not at all.
@@ -23,7 +23,7 @@ public protocol ReportFormat: Sendable {
   func recognizes(_ head: String) -> Bool
 }
 
-/// The place where the text of a format goes.
+/// The destination of a format's text.
 public enum FormatDestination: Sendable {
   /// Files in the output directory.
   case files
@@ -40,7 +40,7 @@ public protocol TextFormat: ReportFormat {
 }
 
 extension ReportFormat {
-  /// The default place of the text: ``FormatDestination/files``.
+  /// The default destination: ``FormatDestination/files``.
   public var destination: FormatDestination { .files }
 }
 
@@ -54,13 +54,13 @@ extension TextFormat {
     }
   }
 
-  /// Returns the text of a report. If the format has several files, their texts follow each other.
+  /// Returns the text of a report. If the format has several files, their texts are joined.
   public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
 /// The available report formats.
 public enum ReportFormats {
-  /// All report formats. A new format needs a line here.
+  /// All report formats. A new format is added to this list.
   public static let all: [any ReportFormat] = [
     CSVFormat(),
     MarkdownFormat(),
@@ -74,16 +74,16 @@ public enum ReportFormats {
     GitHubAnnotationsFormat(),
   ]
 
-  /// The formats that a run is written in, unless the user requests others.
+  /// The formats in which a run is reported, unless the user requests others.
   public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
 
   /// The formats that a comparison can be written in: all except CSV, since a comparison has no CSV tables.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// The formats of the record of crash tests, which has no measurements. The length of its Markdown is not limited.
+  /// The formats for the results of crash tests, which have no measurements. The length of Markdown is not limited.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Returns whether one of the formats wrote any of the named files in a directory, or any chart in a named folder.
+  /// Returns whether this suite wrote one of the named files, or a chart in one of the named folders.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -99,7 +99,7 @@ public enum ReportFormats {
 
   /// Returns the formats that the values of the option `-f` name, such as `csv`.
   ///
-  /// - Throws: `UsageError` naming an unknown id and the nearest known one.
+  /// - Throws: `UsageError` naming an unknown format and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
     try ids.map { id in
       guard let format = formats.first(where: { $0.id == id }) else {
@@ -111,13 +111,13 @@ public enum ReportFormats {
 }
 
 extension Report {
-  /// Writes the report in some formats into a directory, which is created if missing. Each file is written completely
-  /// or not at all.
+  /// Writes the report in several formats into a directory, which is created if missing. Each file is written
+  /// completely or not at all.
   ///
   /// - Parameters:
   ///   - formats: The formats, such as ``ReportFormats/all``, or the result of ``ReportFormats/named(_:among:)``.
   ///   - directory: The directory of the files.
-  /// - Returns: The files, in the formats' order.
+  /// - Returns: The files, in the order of the formats.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {

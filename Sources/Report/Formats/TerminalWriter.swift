@@ -1,4 +1,4 @@
-/// The writer of documents for a terminal or a log. Only a line with a long name is wider than the terminal.
+/// The writer of documents for a terminal or a log. Lines fit the width of the terminal, except lines with a long name.
 public enum TerminalWriter {
   /// The number of columns of a log, and of the narrowest terminal that is supported.
   public static let width = 100
@@ -46,7 +46,6 @@ private struct Writer {
   let tableWidth: Int
   let style: TerminalWriter.Style
 
-  /// Returns a section as groups of lines. An empty line separates the groups.
   func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
@@ -65,7 +64,6 @@ private struct Writer {
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
-  /// Returns a sentence in lines that fit the terminal. Lines after the first are indented. Colour codes take no space.
   private func filled(_ words: RichText) -> [String] {
     var lines: [(text: String, columns: Int)] = []
     for word in Self.words(words) {
@@ -80,7 +78,6 @@ private struct Writer {
     return lines.map(\.text)
   }
 
-  /// Returns the words of a sentence. A word is a list of parts, because only some of its letters may be emphasized.
   private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
     var words: [[(text: String, isStrong: Bool)]] = [[]]
     for piece in sentence.pieces {
@@ -97,11 +94,8 @@ private struct Writer {
   }
 }
 
-/// A table in columns for a terminal.
-///
-/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not make its column wide. If the table is too
-/// wide, optional columns are dropped. If this is not enough, sentences in the last column wrap, or names get more
-/// lines. As a last step the table is divided into several, one below the other.
+/// A table in columns for a terminal. If it is too wide, optional columns are dropped, then sentences or names wrap,
+/// and finally the table is divided into several.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -110,11 +104,8 @@ private struct TerminalTable {
   private let hasNames: Bool
 
   private static let gap = 2
-  /// The number of characters above which a column title wraps, if possible.
   private static let headerWidth = 22
-  /// The minimum width, in characters, of a first column with names that share their lines with numbers.
   private static let shortestName = 13
-  /// The minimum width, in characters, of a last column with sentences.
   private static let shortestSentence = 20
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
@@ -163,7 +154,7 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the table with the sentences of its last column wrapped. Nil if this column has numbers or is too narrow.
+  /// Returns the table with wrapped sentences in the last column. Nil if that column has numbers or is too narrow.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -184,7 +175,6 @@ private struct TerminalTable {
     return result
   }
 
-  /// Returns a text in lines of at most a number of characters, broken between words; at least one line.
   private static func filled(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
@@ -198,7 +188,7 @@ private struct TerminalTable {
     return lines
   }
 
-  /// Returns the table with the long name at the beginning of each row on a line above the row's other fields.
+  /// Returns the table with the long name of each row on a separate line above the other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
@@ -210,15 +200,11 @@ private struct TerminalTable {
     }
     return [header]
       + zip(rows.indices, lines.dropFirst()).flatMap { position, figures in
-        // Consecutive rows with the same name show the name once.
         let isNamed = position > 0 && rows[position - 1][0] == rows[position][0]
         return (isNamed ? [] : Self.wrapped(rows[position][0], to: width)) + [figures]
       }
   }
 
-  /// Returns the table in lines. If its columns do not fit beside each other, the table is divided into several.
-  ///
-  /// - Parameter names: The lines of the first field of each row.
   private func aligned(all names: [[String]], _ width: Int) -> [String] {
     let headers = headers
     var widths = widths
@@ -236,7 +222,6 @@ private struct TerminalTable {
       if !lines.isEmpty { lines.append("") }
       let height = shown.map { headers[$0].count }.max() ?? 1
       for line in 0..<height {
-        // Headers of different heights are aligned at their last line.
         let fields = shown.map { column -> String in
           let missing = height - headers[column].count
           return line < missing ? "" : headers[column][line - missing]
@@ -265,14 +250,12 @@ private struct TerminalTable {
     return line
   }
 
-  /// Returns a long name in lines. The first line fits beside the numbers of its row, and the others are below.
   private static func name(_ name: String, _ room: Int, _ width: Int) -> [String] {
     let first = wrapped(name, to: max(1, room))[0]
     let rest = String(name.dropFirst(first.count))
     return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
   }
 
-  /// Returns a column title or name in lines, broken after `: `. A part that is still too long is broken after `-=,/`.
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
     // An option such as `journal=delete` reads as one word, so it is kept whole if possible.

@@ -5,27 +5,25 @@ import StorageContract
 /// If a run has a row for each way, and the rows differ in nothing else, every report shows the pair with its ratio.
 /// The profile `pairs` runs only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways: a backend and a workload, each with its options. If both ways share one of them, it is `*`.
+  /// One of the two ways: a backend and a workload, each with its options. `*` means the same as in the other way.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, as on the command line, or `*` for the backend of the other way.
+    /// The backend with its options, as on the command line, or `*` if it is the backend of the other way.
     public var backend: String
-    /// The workload with its options, as on the command line, or `*` for the workload of the other way.
+    /// The workload with its options, as on the command line, or `*` if it is the workload of the other way.
     public var workload: String
 
-    /// Parses a way from text such as `sqlite:statements=fresh/*`.
+    /// Parses text such as `sqlite:statements=fresh/*`.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
       workload = parts.count > 1 ? parts[1] : "*"
     }
 
-    /// Returns whether a benchmark cell has the backend and workload of this way.
     func takes(_ cell: Cell) -> Bool {
       (backend == "*" || backend == cell.backend.description)
         && (workload == "*" || workload == cell.workload.description)
     }
 
-    /// Returns a benchmark cell of this way that otherwise equals a cell of the other way.
     func cell(like other: Cell) -> Cell {
       var cell = other
       if backend != "*" { cell.backend = Spec(verbatim: backend) }
@@ -34,11 +32,11 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records at which the profile `pairs` measures the pair.
+  /// A number of records at which the benchmark profile `pairs` measures the pair.
   public struct Size: Sendable, Equatable {
     /// The number of records.
     public var records: Int
-    /// The backends to measure, separated by commas, if both ways leave the backend open; nil for the usual backends.
+    /// The backends to measure, separated by commas, if both ways have `*` as backend. Nil for the usual backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -52,9 +50,9 @@ public struct RowPair: Sendable, Equatable {
   public let slower: Way
   /// The way that is expected to take less time.
   public let faster: Way
-  /// The workloads with which the profile `pairs` measures the pair, if both ways leave the workload open.
+  /// The workloads with which the benchmark profile `pairs` measures the pair, if both ways have `*` as workload.
   public let workloads: String
-  /// The numbers of records at which the profile `pairs` runs the pair.
+  /// The numbers of records at which the benchmark profile `pairs` measures the pair.
   public let sizes: [Size]
 
   init(
@@ -69,7 +67,7 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// The two rows of a run that do the same work in two ways.
+/// Two rows of a run that do the same work in two ways, such as a scan and a lookup.
 public struct RowPairing: Sendable {
   /// The two ways, with a title.
   public let pair: RowPair
@@ -78,7 +76,7 @@ public struct RowPairing: Sendable {
   /// The row of the way that is expected to take less time.
   public let faster: SummaryRow
 
-  /// Returns the pairs of rows in a run, in the order of ``RowPairs/all``.
+  /// Returns all pairs of rows in a run, in the order of ``RowPairs/all``.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -94,11 +92,11 @@ public struct RowPairing: Sendable {
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
   /// The comparison of the two rows: the factor by which the way expected to be slower takes longer, with its interval.
-  /// Nil if the rows have fewer than six rounds in common.
+  /// Nil if fewer than six rounds (repetitions) measured both rows.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds,
-  /// the factor is that of the medians, without an interval. Nil if a row was not timed.
+  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds it
+  /// is the ratio of the medians, without an interval. Nil if a row was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -135,9 +133,9 @@ public struct RowPairing: Sendable {
   }
 }
 
-/// The pairs of ways to do the same work whose ratio reports print.
+/// The pairs of ways to do the same work, such as a scan and a lookup, whose time ratios reports print.
 public enum RowPairs {
-  /// All pairs. A new pair needs a line here: title, slower way, faster way, and sizes for the profile `pairs`.
+  /// All pairs. A new pair is added to this list with title, slower way, faster way, and sizes for the profile `pairs`.
   public static let all: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -182,6 +180,5 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The backends that can have an index of a field other than the key.
   private static let indexed = "sqlite,sqlite-queue,object-graph"
 }

@@ -3,12 +3,12 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// The results of the crash tests in sentences: each broken guarantee, or that none was found or nothing was tested.
+  /// The results of the crash tests as sentences: one for each broken guarantee, or a single one if none was broken.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
 
-  /// The results of the command `crashtest`, as a text for files and the terminal.
+  /// The results of the command `crashtest`, as a document for files and the terminal.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -30,7 +30,6 @@ extension SafetyReport: Report {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
 
-  /// The section with the number of test cases by outcome. A terminal shows a line for each backend and safety level.
   private var cases: Section? {
     guard !findings.isEmpty else { return nil }
     var section = Section(id: "cases", title: "Cases")
@@ -74,7 +73,6 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The section on power cuts: how many of the possible states of a store's files were tested, and in what time.
   private var states: Section? {
     let rows = findings.compactMap { result -> [Table.Field]? in
       guard let possible = result.possible else { return nil }
@@ -96,7 +94,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The sections on broken guarantees: cause, and command to test again. A terminal shows one per result.
+  /// Sections on broken guarantees, each with its cause and the command that repeats the test.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -151,7 +149,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count as text, such as `12 million` or `10^40` if it is very large.
+  /// Returns a count as text: `12 million`, or `10^40` from a thousand million on.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
@@ -163,7 +161,6 @@ enum SafetyTable {
 
 /// The results of the crash tests as sentences.
 enum SafetySentences {
-  /// Returns the sentences above the tables: each broken guarantee, or that none was found.
   static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     guard !findings.isEmpty else {
       return [

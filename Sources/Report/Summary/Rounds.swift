@@ -1,8 +1,7 @@
 import StorageStatistics
 
-/// The times of one benchmark cell in each repetition of the measurement (round), sorted by the round's number.
-///
-/// The elements are in a sorted array, since a run has thousands of them and a dictionary takes twice the memory.
+/// The times of one benchmark cell (backend, workload, size and settings) in each round (repetition), sorted by round.
+/// A sorted array takes half the memory of a dictionary.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
   /// The number of a round, and the times measured in it.
   public typealias Element = (key: Int, value: RoundTiming)
@@ -13,19 +12,19 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The meaning of an element: one round of a run or, if several runs are reported together, a whole run.
+  /// The unit of repetition: a round of one run or, if several runs are reported together, a whole run.
   public let unit: SampleUnit
 
-  /// Creates the times of rounds (or of whole runs) with distinct numbers in any order.
+  /// Creates the times of rounds (or of whole runs). The numbers of the rounds are distinct and in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The confidence interval of the rounds' typical times; nil if there are too few rounds.
+  /// The confidence interval of the median time over all rounds, in nanoseconds; nil if there are too few rounds.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// A copy in which the mean latency of each round takes the place of its typical time.
+  /// A copy in which `typical` is the mean latency of each round.
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -38,7 +37,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// Creates the times of rounds with distinct numbers.
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
-  /// The times of the round with a number; nil if there is none.
+  /// The times of the round with this number; nil if there is none.
   public subscript(round: Int) -> RoundTiming? {
     get {
       let place = place(of: round)
@@ -56,7 +55,6 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
   }
 
-  /// Returns the index of a round, or its index after insertion. The end is checked first, since rounds come in order.
   private func place(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)

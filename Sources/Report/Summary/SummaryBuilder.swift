@@ -3,26 +3,23 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A builder of the rows of results, to which the trials (results of measuring processes) of a run are added one by
-/// one. There is one row for each benchmark cell of the plan.
-///
-/// Trials are not kept. The memory grows with the number of cells, not of rounds.
+/// A builder of the rows of `summary.csv`, one for each benchmark cell (backend, workload, size and settings) of a
+/// plan. Trials (results of measuring processes) are added one by one and not kept.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
   private let run: String
   private let indexes: [Cell: Int]
-  /// The name, colour and marker of each backend. The key is the backend with its options: `sqlite:journal=wal`.
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The shortest time of a sync before or after a trial (measuring process), in nanoseconds. The key is the machine.
+  /// The shortest time of a sync before or after any trial (measuring process), in nanoseconds, by machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder to which no trial was added yet.
+  /// Creates a builder without trials.
   ///
   /// - Parameters:
   ///   - plan: The run's plan.
-  ///   - machine: See `MachineEnvironment.machine`.
+  ///   - machine: The short hash of the machine, see `MachineEnvironment.machine`.
   ///   - run: The run's name.
   public init(plan: Plan, machine: String, run: String) {
     self.plan = plan
@@ -51,9 +48,8 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the order of the plan. Histograms may take more memory than everything else. So
-  /// ``SummaryRow/histogram`` is kept only where reports need it: at the largest size, and if the mean differs from the
-  /// median.
+  /// All rows, in the order of the plan. Since histograms take much memory, rows keep them only where reports need
+  /// them: at the largest size, and if mean and median differ.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -167,7 +163,7 @@ private struct Accumulated: Sendable {
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The histogram of the latencies of all processes. Each process has the same weight, however many operations it did.
+  /// The histogram of all latencies. Each process has the same weight, however many operations it did.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -196,7 +192,7 @@ private struct Accumulated: Sendable {
       // The cost pass runs the same operations on all machines, so its hash is the one to keep.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing {
-        // After a lengthened trial, the shorter trials, which were not steady, no longer count.
+        // A lengthened trial replaces the shorter trials before it, which were not steady.
         if trial.lengthened == true, !isLengthened { self = withoutTimings }
         add(timing, round: trial.round, threads: trial.cell.threads)
       }
@@ -213,8 +209,6 @@ private struct Accumulated: Sendable {
     return rest
   }
 
-  /// The latencies over time of one process: the one with the median typical time. For an even number of processes, it
-  /// is the lower of the two in the middle.
   private var course: LatencySeries? {
     let ordered = courses.sorted { $0.typical < $1.typical }
     return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
@@ -260,11 +254,8 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason if other programs disturbed more than a third of the trials (measuring processes), or nil.
-  ///
-  /// - Parameters:
-  ///   - syncs: The number of syncs per operation.
-  ///   - fastestSync: The shortest time of a sync before or after any trial of the run, in nanoseconds.
+  /// Returns the reason if other programs disturbed more than a third of the trials, or if syncs end at ticks of the
+  /// kernel's timer. `syncs` is per operation, and `fastestSync` is in nanoseconds.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {
@@ -294,7 +285,7 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of a process in the merged histogram. It is so large that one operation in a million still counts.
+  /// The weight of a process in the merged histogram, large enough that one operation in a million still counts.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -309,8 +300,8 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// Returns a percentile of a histogram, or nil if it is empty. The percentile is at most `slowest`, the exact
-  /// maximum, because a bucket of the histogram covers a small range of times.
+  /// Returns a percentile of a histogram, at most the exact maximum `slowest`, because a bucket covers a range of
+  /// times.
   private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value
@@ -332,7 +323,6 @@ private struct Accumulated: Sendable {
     row.max = slowest.map { Double($0) }
     row.course = course
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
-    // A trial lists only the kinds that occurred, so kinds are sorted in the order of the file's columns.
     let order = KindLatency.known.map(\.kind)
     row.kinds = kinds.compactMap { kind, histogram, slowest in
       guard let p50 = Self.percentile(0.5, of: histogram, slowest: slowest) else { return nil }

@@ -32,12 +32,11 @@ struct SummaryColumn: Sendable {
       SummaryColumn("aged") { String($0.cell.aged) },
       SummaryColumn("memory", \.cell.memory),
       SummaryColumn("findings") { row in
-        // A finding is written as `lost_updates=12 stale_reads=3`. The values are already combined over the trials.
+        // Findings are written as `lost_updates=12 stale_reads=3`.
         row.findings.map { "\($0.name)=\(NumberFormat.plain($0.value))" }.joined(separator: " ")
       },
     ] + columns(.last)
 
-  /// Returns the columns for a group of counts, such as syncs. Their values are empty in a row without counts.
   private static func columns(_ group: Measure.Group) -> [SummaryColumn] {
     Measure.reported.filter { $0.group == group }.map { measure in
       SummaryColumn(measure.column) { $0.cost?[keyPath: measure.path].map(String.init) ?? "" }
@@ -91,7 +90,6 @@ struct SummaryColumn: Sendable {
     SummaryColumn("seed") { String($0.seed) },
   ]
 
-  /// The columns for kinds of operations in a mix: `read_operations`, `read_p50_ns`, `read_p99_ns`, and so on.
   private static let kinds: [SummaryColumn] = KindLatency.known.flatMap { kind, _ -> [SummaryColumn] in
     func ofKind(_ name: String, _ text: @escaping @Sendable (KindLatency) -> String) -> SummaryColumn {
       SummaryColumn("\(kind)_\(name)") { row in row.kinds.first { $0.kind == kind }.map(text) ?? "" }
@@ -102,7 +100,6 @@ struct SummaryColumn: Sendable {
     ]
   }
 
-  /// The column of unusual states, which are words separated by spaces: `timed-once batched`.
   private static let states = SummaryColumn("states") { row in
     [
       (row.isTimedOnce, "timed-once"), (row.isBatched, "batched"), (row.fellBehind, "fell-behind"),

@@ -10,11 +10,11 @@ import StorageStatistics
 public struct SummaryRow: Sendable, Equatable {
   /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
-  /// A short hash of the machine that measured the row; see `MachineEnvironment.machine`.
+  /// A short hash of the machine on which the row was measured; see `MachineEnvironment.machine`.
   public var machine: String
   /// The name of the run.
   public var run: String
-  /// The safety level that the backend's saves reach; nil for reads.
+  /// The safety level that the backend's saves reach, as in "survives a power cut"; nil for reads.
   public var level: Level?
   /// The settings of the store as the engine reports them, such as `synchronous=2`; may be empty.
   public var settings: String = ""
@@ -31,9 +31,10 @@ public struct SummaryRow: Sendable, Equatable {
   /// The number of timed operations in all processes.
   public var operations: Int = 0
   /// The median time of an operation in nanoseconds: the median over all processes of their typical times (see
-  /// ``RoundTiming/typical``). Nil for a mix of operations.
+  /// ``RoundTiming/typical``). Nil for a workload with several kinds of operations.
   public var p50: Double?
-  /// The confidence interval of ``p50`` in nanoseconds, from order statistics; nil below six processes.
+  /// The confidence interval of ``p50`` in nanoseconds, from order statistics; nil below six processes
+  /// (`MedianInterval.fewestValues`).
   public var p50Interval: MedianInterval?
   /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil if a process
   /// did not time operations one by one.
@@ -44,16 +45,14 @@ public struct SummaryRow: Sendable, Equatable {
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds.
   public var max: Double?
-  /// The mean time of an operation in nanoseconds: the total time divided by the number of operations.
-  ///
-  /// With several threads or a schedule, elapsed time is not the sum of latencies. The mean is then computed from
-  /// histograms, exact to 0.1 %.
+  /// The mean time of an operation in nanoseconds: the total time divided by the number of operations. With several
+  /// threads or a schedule, the mean is computed from histograms, which are exact to 0.1 %.
   public var mean: Double?
   /// The number of operations divided by the elapsed time in seconds.
   public var operationsPerSecond: Double?
   /// The processor time per operation, in nanoseconds.
   public var cpuPerOperation: Double?
-  /// The latency of each kind of operation in a mix; empty for other workloads. The order is that of
+  /// The latency of each kind of operation in a mixed workload; empty for other workloads. The order is that of
   /// ``KindLatency/known``, and only kinds listed there are in `summary.csv`.
   public var kinds: [KindLatency] = []
   /// The number of operations that took longer than one frame of a screen with 60 frames a second. Nil unless the
@@ -67,8 +66,7 @@ public struct SummaryRow: Sendable, Equatable {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// The counts in a class, so that copies of the row share them. Counts are half of a row's memory, and a row is part
-  /// of several groups and curves.
+  /// The counts in a class, so that copies of the row share them. Counts are half of a row's memory.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
@@ -77,7 +75,7 @@ public struct SummaryRow: Sendable, Equatable {
   }
   /// Further values that the workload reported, such as lost saves, combined over all trials; see `Finding`.
   public var findings: [Finding] = []
-  /// The hash of all operations, by which backends can be checked for equal work; may be empty.
+  /// The hash of all operations of the workload. Equal hashes show that backends did equal work. May be empty.
   public var streamHash: String = ""
   /// The name of the file from which the records were read, or an empty text for generated records.
   public var dataset: String = ""
@@ -92,7 +90,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The latencies over time of one process: the one with the median typical time. Nil if there were too few
   /// operations. Not in `summary.csv`.
   public var course: LatencySeries?
-  /// The resemblance of an imitation (work-alike) to the original engine. Not in `summary.csv`.
+  /// The resemblance of a work-alike (an imitation of an engine) to the original engine. Not in `summary.csv`.
   public var likeness: Resemblance?
   /// The name, colour and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
   public var appearance: Appearance?
@@ -108,7 +106,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// Whether the benchmark cell was timed only once, because one operation takes very long. Such a row has no interval
   /// and is never called the fastest.
   public var isTimedOnce = false
-  /// Whether operations became slower or faster during the measurement. In `summary.csv` it is a part of the note.
+  /// The change of speed during the measurement: steady, slower or faster. In `summary.csv` it is a part of the note.
   public var steadiness = Steadiness.steady
   /// The change of speed during the measurement as text: `not steady: gets slower`. Nil if there was none.
   public var steadinessInWords: String? {
@@ -122,9 +120,9 @@ public struct SummaryRow: Sendable, Equatable {
   public var disturbance: String?
   /// Whether other programs disturbed the row's times. Comparisons, sentences and advice leave out such a row.
   public var isDisturbed: Bool { disturbance != nil }
-  /// Whether operations were timed in batches, because one is too short for the clock.
+  /// Whether operations were timed in batches, because a single operation is too short for the clock.
   public var isBatched = false
-  /// Whether the backend was too slow to start operations on schedule.
+  /// Whether the backend was too slow to start operations on the schedule of the workload.
   public var fellBehind = false
   /// Whether a part of the row was measured after the run was interrupted and resumed.
   public var isResumed = false
@@ -143,11 +141,12 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// The time of an operation that reports show, in nanoseconds: ``p50``, or for a mix 1 / ``operationsPerSecond``.
+  /// The time of an operation that reports show, in nanoseconds: ``p50``, or for a mixed workload 1 /
+  /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time of an operation on which advice is based, in nanoseconds. It is the mean if that clearly differs from the
-  /// median, because an app pays for slow operations, too. Otherwise it is ``typicalTime``.
+  /// The time of an operation on which advice is based, in nanoseconds: the mean if it clearly differs from the median,
+  /// because an app pays for slow operations, too. Otherwise it is ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
@@ -176,8 +175,8 @@ public struct SummaryRow: Sendable, Equatable {
   public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
-/// The times of one measuring process, which represents one round (repetition of the measurement) of a benchmark cell.
-/// They are compared with those of other cells in the same round.
+/// The times of one measuring process, which is one round (repetition) of a benchmark cell. They are compared with the
+/// times of other cells in the same round.
 public struct RoundTiming: Sendable, Equatable {
   /// The typical time of an operation in nanoseconds, from `Timing.typical`.
   public var typical: Double
@@ -214,7 +213,8 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The latency of one kind of operation in a mix, such as `read`. Only operations that were timed one by one count.
+/// The latency of one kind of operation in a mixed workload, such as `read`. Only operations that were timed one by one
+/// count.
 public struct KindLatency: Sendable, Equatable {
   /// The kind of operation: `read`, `update` and so on.
   public var kind: String

@@ -2,7 +2,8 @@ import StorageContract
 
 /// Texts for the conditions of a benchmark cell, beyond backend, workload, size and durability.
 extension Cell {
-  /// The conditions other than the defaults (100 bytes, 1 thread, warm, young, all memory): `4 threads`, `cold`.
+  /// The conditions that differ from the defaults (100 bytes, 1 thread, warm cache, new store, all memory), as text: `4
+  /// threads`, `cold`.
   var conditionWords: [String] {
     var words: [String] = []
     if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
@@ -13,7 +14,7 @@ extension Cell {
     return words
   }
 
-  /// The conditions other than the defaults, in short for a narrow column: `×4`, `cold`, `aged 10`.
+  /// The conditions that differ from the defaults, in short for a narrow column: `×4`, `cold`, `aged 10`.
   var conditionMarks: [String] {
     var marks: [String] = []
     if recordBytes != 100 { marks.append("\(recordBytes)B") }
@@ -24,7 +25,7 @@ extension Cell {
     return marks
   }
 
-  /// The conditions other than the defaults, as parts of a file name: `threads4`, `cold`, `aged10`.
+  /// The conditions that differ from the defaults, as parts of a file name: `threads4`, `cold`, `aged10`.
   var conditionSlugs: [String] {
     var slugs: [String] = []
     if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }

@@ -1,5 +1,5 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when the element is written, so that no text from a
-/// user or an engine can become markup.
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written, so that no text from a user
+/// or an engine becomes markup.
 struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
@@ -45,11 +45,11 @@ struct Element: Sendable, Equatable {
 
   /// The syntax in which an element is written.
   enum Syntax {
-    /// HTML. An element that cannot have content is `<meta charset="utf-8">`; another empty element is `<td></td>`.
+    /// HTML: an element that cannot have content is `<meta charset="utf-8">`, another empty element is `<td></td>`.
     case html
     /// XML: an empty element is `<path d="M0 0"/>`.
     case xml
-    /// XML with each element on its own line, indented by its depth. Line ends within texts are kept.
+    /// XML with each element on a separate line, indented by its depth. Line breaks within texts are kept.
     case indentedXML
   }
 
@@ -60,8 +60,7 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The total length of the texts that need no escaping. Space for them is reserved in the output, so that it is not
-  /// copied repeatedly while it grows.
+  /// The bytes of all texts that need no escaping, for which the output reserves space in advance.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -72,13 +71,8 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element in pieces, with additional content after its children, so that the whole text is never in
-  /// memory.
-  ///
-  /// - Parameters:
-  ///   - syntax: The syntax, except the indented one.
-  ///   - append: Receives the pieces.
-  ///   - content: Writes content after the element's children.
+  /// Writes the element in pieces, with the output of `content` after its children, so that the whole text is never in
+  /// memory. The syntax must not be the indented one.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)
@@ -113,12 +107,10 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Returns the syntax for the children of this element. SVG within HTML is written as XML.
   private func inner(_ syntax: Syntax) -> Syntax { name == "svg" ? .xml : syntax }
 
   private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
 
-  /// Writes the start tag without its final `>`.
   private func writeTag(to text: inout String, _ syntax: Syntax) {
     text += "<"
     text += name
@@ -149,7 +141,7 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["input", "link", "meta"]
-  /// The names of elements at whose beginning a line break is not visible.
+  /// The names of elements after whose start tag a line break is invisible.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
@@ -159,7 +151,6 @@ struct Element: Sendable, Equatable {
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]
 
-  /// Writes a text with escaped markup. Characters that the syntax does not allow are replaced with `U+FFFD`.
   private static func escape(_ words: String, to text: inout String, _ syntax: Syntax) {
     guard
       words.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 >= 0x7F })

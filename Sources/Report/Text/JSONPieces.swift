@@ -1,9 +1,9 @@
 import Foundation
 
-/// A writer of a JSON object in pieces: member by member, and long lists element by element. So the whole object is
-/// never in memory. The text is the same as that of an encoder for the whole object.
+/// A writer of a JSON object in pieces, so that the whole object is never in memory. The pieces are members of the
+/// object and elements of long lists.
 struct JSONPieces {
-  /// The encoder of members and elements, with sorted keys. The caller must write the members in sorted order.
+  /// The encoder of members and elements, which sorts keys. The caller must write the members in sorted order, too.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true
@@ -16,7 +16,7 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns the JSON of a value with indented lines. Strings stay unchanged, since JSON escapes their line breaks.
+  /// Returns the JSON of a value with indented lines. Strings are not affected, since JSON escapes their line breaks.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }
@@ -38,14 +38,12 @@ struct JSONPieces {
     isFirst = false
   }
 
-  /// Writes a member of the object, or nothing if the value is nil.
   mutating func member(_ name: String, _ value: (some Encodable)?) throws {
     guard let value else { return }
     try begin(name)
     try append(text(value, depth: 1))
   }
 
-  /// Writes a member of the object that is a list. Each element is encoded separately.
   mutating func list<Element: Encodable>(_ name: String, _ elements: some Collection<Element>) throws {
     guard !elements.isEmpty else { return try member(name, [Element]()) }
     try begin(name)

@@ -9,7 +9,6 @@ public enum NumberFormat {
     scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
   }
 
-  /// Returns a time or size for an axis, without a final `.0`: `1 ms` for `1.0 ms`.
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.
@@ -47,7 +46,8 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of a number of records. An end outside of the measured sizes is marked: `600-over 10,000`.
+  /// Returns an interval of a number of records as text. An end outside of the measured sizes is marked: `600-over
+  /// 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -57,13 +57,13 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// Returns an interval of an extrapolated number of records: `600-700`, or `600-?` if an end is 0 or infinite.
+  /// Returns an interval of an extrapolated number of records as text: `600-700`, or `600-?` if an end is 0 or
+  /// infinite.
   static func places(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
   }
 
-  /// Returns a share in percent: `0.4 %`, `3 %`.
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }
 
   /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`, or in full if it would be rounded.
@@ -81,8 +81,7 @@ public enum NumberFormat {
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
-  /// Returns a number for other programs: in the shortest form, with at most three decimals, and usually without an
-  /// exponent.
+  /// Returns a number for other programs, with at most three decimals and usually without an exponent.
   public static func plain(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
@@ -96,8 +95,8 @@ public enum NumberFormat {
 
   static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
-  /// Returns a number formatted by C's `printf`. `String(format:)` gives the same result through `NSString`, but takes
-  /// several times as long: a second for a page of 10,000 cells.
+  /// Returns a number formatted by C's `printf`, because `String(format:)` takes several times as long: a second for a
+  /// page of 10,000 benchmark cells.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
@@ -118,7 +117,6 @@ public enum NumberFormat {
     return "\(text) \(units[unit])"
   }
 
-  /// Returns a number with two digits below 10 and from 1,000 on, otherwise as a whole number: `3.1`, `38`, `1,800`.
   private static func digits(_ value: Double) -> String {
     if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }

@@ -1,4 +1,4 @@
-/// A sentence of a report with emphasis and numbers. The report formats write it as HTML, Markdown or plain text.
+/// A sentence of a report with emphasis and numbers, which report formats write as HTML, Markdown or plain text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Piece: Sendable, Equatable {
@@ -100,7 +100,8 @@ public struct Figure: Sendable, Equatable {
   /// The exact value of the number, in the unit of the source's column.
   public let value: Double
   public let source: Source
-  /// The source of the divisor, for a count per operation or a ratio. Nil for a field of `summary.csv` itself.
+  /// The source of the divisor, if the number is a count per operation or a ratio. Nil for a field of `summary.csv`
+  /// itself.
   public let divisor: Source?
 
   /// Whether the number is a median of ratios, each from one round (repetition of the measurement).
@@ -117,7 +118,6 @@ public struct Figure: Sendable, Equatable {
   /// The source of the number as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
   public var origin: String { origin(within: nil) }
 
-  /// Returns the source without the name of a given benchmark cell: `bytes_written_settled / counted_operations`.
   func origin(within cell: String?) -> String {
     let one = source.cell == cell ? source.column : "\(source.cell) \(source.column)"
     guard let divisor else { return one }

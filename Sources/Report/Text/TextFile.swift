@@ -1,9 +1,8 @@
 import Foundation
 import StorageRunFiles
 
-/// A text file of a report, with the function that writes it.
-///
-/// A large HTML page is written in pieces. As one text, it would take more memory than its data.
+/// A text file of a report, with the function that writes it. A large HTML page is written in pieces, because as one
+/// text it would take more memory than its data.
 public struct TextFile {
   /// A function that receives the next piece of a text.
   public typealias Append = (String) throws -> Void
@@ -27,9 +26,6 @@ public struct TextFile {
     self.init(name) { try $0(text) }
   }
 
-  /// Calls a function with the pieces of the file's text in order.
-  ///
-  /// - Throws: The errors of creating the pieces, and of the body.
   func forEachPiece(_ append: @escaping Append) throws { try body(append) }
 
   /// Returns the whole text of the file.
@@ -41,12 +37,11 @@ public struct TextFile {
     return text
   }
 
-  /// Writes the file into a directory, completely or not at all.
+  /// Writes the file into a directory, completely or not at all. `isOwn` returns whether an existing file with these
+  /// first bytes may be replaced.
   ///
-  /// - Parameter isOwn: Returns whether an existing file, given its first bytes, may be replaced.
-  /// - Returns: The URL of the file.
-  /// - Throws: `FileWriteError` naming the file, `UsageError` if a file of that name exists that may not be replaced,
-  ///   and the errors of creating the text.
+  /// - Throws: `FileWriteError` naming the file, `UsageError` if an existing file may not be replaced, and the errors
+  ///   of creating the text.
   func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {
     let url = directory.appendingPathComponent(name)
     try AtomicFile.stream(to: url, replacing: isOwn) { output in try forEachPiece { try output.append($0) } }

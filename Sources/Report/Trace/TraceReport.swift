@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The system calls of one operation on the store's files, in order and with totals. The command `trace` prints it.
+/// A report of the system calls of one operation on the store's files, as printed by the command `trace`.
 public struct TraceReport: Sendable {
-  /// One system call of the operation, or an event in the engine without a call.
+  /// One system call of the operation, or an event in the engine without a system call.
   public struct Line: Sendable, Equatable {
     /// The name of the system call: `write`, `sync`.
     public var call: String
@@ -39,8 +39,8 @@ public struct TraceReport: Sendable {
       self.isPassing = isPassing
     }
 
-    /// The call without the parts that differ from one repetition to the next, such as numbers and temporary names.
-    /// Calls with equal texts count as repetitions.
+    /// The call without the parts that differ between repetitions, such as numbers and temporary names. Calls with
+    /// equal texts count as repetitions.
     public var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
     /// The call in a sentence: `write store.sqlite-wal (log header)`.
@@ -58,7 +58,7 @@ public struct TraceReport: Sendable {
     }
   }
 
-  /// The name that stands for the store's directory itself in ``Line/file``.
+  /// The value of ``Line/file`` for the store's directory itself.
   public static let directory = "./"
 
   /// The title of the report: workload, backend, size and safety level.
@@ -75,7 +75,7 @@ public struct TraceReport: Sendable {
     self.lines = lines
   }
 
-  /// The report as a text for the terminal and for an HTML page.
+  /// The report as a document for the terminal and for an HTML page.
   public var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
@@ -92,7 +92,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals of all calls in a sentence: calls, bytes, syncs, and the time that they took.
+  /// The totals of all calls in a sentence: calls, bytes, syncs, and the time in the kernel.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -107,7 +107,6 @@ public struct TraceReport: Sendable {
     return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
   }
 
-  /// The rows of the report's table. Repeated calls appear once, followed by a row with the number of repetitions.
   private var rows: [[String]] {
     let shapes = lines.map(\.shape)
     var rows: [[String]] = []
@@ -129,12 +128,11 @@ public struct TraceReport: Sendable {
     return rows
   }
 
-  /// The number of repetitions from which calls appear only once in the table.
   private static let leastRepetitions = 4
-  /// The maximum number of calls that are merged as a group. A frame of a log takes 2 calls, a page in a journal 3.
+  /// The maximum number of calls in a repeated group. A frame of a log takes 2 calls, a page in a journal 3.
   private static let longestPeriod = 6
 
-  /// Returns the number of calls in a group that repeats from an index on, and how often; both 1 without repetition.
+  /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.
   private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {
@@ -156,7 +154,6 @@ public struct TraceReport: Sendable {
     "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"
   }
 
-  /// Returns nanoseconds as microseconds with one decimal: `3.1`, `1,204.0`.
   private static func microseconds(_ nanoseconds: Int64) -> String {
     let tenths = (max(0, nanoseconds) + 50) / 100
     return "\(Quantity.grouped(Int(tenths / 10))).\(tenths % 10)"

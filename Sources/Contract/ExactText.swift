@@ -21,14 +21,16 @@ public struct ExactText: Hashable, Comparable, Sendable {
   static func compare(_ first: String, _ second: String) -> Int {
     var (first, second) = (first, second)
     return first.withUTF8 { first in
-      second.withUTF8 { second in
-        let common = min(first.count, second.count)
-        if common > 0, let left = first.baseAddress, let right = second.baseAddress {
-          let sign = Int(memcmp(left, right, common))
-          if sign != 0 { return sign }
-        }
-        return first.count - second.count
-      }
+      second.withUTF8 { compare(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer($0)) }
     }
+  }
+
+  static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    let common = min(first.count, second.count)
+    if common > 0, let left = first.baseAddress, let right = second.baseAddress {
+      let sign = Int(memcmp(left, right, common))
+      if sign != 0 { return sign }
+    }
+    return first.count - second.count
   }
 }

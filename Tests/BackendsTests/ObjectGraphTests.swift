@@ -25,6 +25,7 @@ import Testing
   private static let predicates: [RecordPredicate] = [
     .everything, .name("Ada1"), .namePrefix("Ada"), .namePrefix(""), .group("B"), .group("none"), .score(-2...2),
     .and([.group("a"), .score(0...5)]), .or([.namePrefix("Zo"), .score(4...9)]), .not(.namePrefix("A")), .and([]),
+    .after(name: "Ada1", key: 400), .after(name: "", key: -1), .not(.after(name: "Zoë2", key: 7)),
     .or([]), .not(.or([.group("a"), .and([.group("b"), .not(.score(0...0))])])),
   ]
 

@@ -35,7 +35,7 @@ import Testing
 
   private static func predicate(_ depth: Int, _ dice: inout SeededRandom) -> RecordPredicate {
     let text = texts.randomElement(using: &dice)!
-    switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &dice) {
+    switch Int.random(in: 0...(depth > 0 ? 8 : 5), using: &dice) {
     case 0: return .everything
     case 1: return .name(text)
     case 2: return .namePrefix(text)
@@ -43,10 +43,11 @@ import Testing
     case 4:
       let low = Double(Int.random(in: -6...6, using: &dice))
       return .score(low...low + Double(Int.random(in: 0...4, using: &dice)))
-    case 5: return .not(predicate(depth - 1, &dice))
+    case 5: return .after(name: text, key: Int64.random(in: 0..<1_000, using: &dice))
+    case 6: return .not(predicate(depth - 1, &dice))
     case let kind:
       let parts = (0..<Int.random(in: 0...3, using: &dice)).map { _ in predicate(depth - 1, &dice) }
-      return kind == 6 ? .and(parts) : .or(parts)
+      return kind == 7 ? .and(parts) : .or(parts)
     }
   }
 
@@ -156,6 +157,7 @@ import Testing
         RecordQuery(.name("a")), RecordQuery(.namePrefix("a"), sortedBy: [.ascending(.name)]),
         RecordQuery(.score(0...1), sortedBy: [.ascending(.score)]),
         RecordQuery(sortedBy: [.ascending(.name)], limit: 20, offset: 40),
+        RecordQuery(.after(name: "a", key: 7), sortedBy: [.ascending(.name)], limit: 20),
       ]
       for query in queries { #expect(try plan(query).hasPrefix("SCAN records"), "\(query)") }
       let native = try #require(store as? any Querying)

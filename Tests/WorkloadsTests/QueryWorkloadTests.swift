@@ -59,6 +59,24 @@ import Testing
     return String(try #require(found?.split(separator: "from the records ", maxSplits: 1).last))
   }
 
+  @Test func aScreenAfterTheLastRecordIsTheSameAsByOffset() throws {
+    // Half of the names are the same, so keys decide which of them a screen has.
+    let source = ListedRecords(
+      records: self.source.all.enumerated().map { index, record in
+        record.with { if index.isMultiple(of: 2) { $0.name = "same" } }
+      })
+    for by in ["offset", "keyset"] {
+      let store = QueryingStore(source.all)
+      let session = try session("page-sorted", ["by=\(by)"], source: source, store: store)
+      try session.run(operations: 60, block: 60)
+      #expect(store.answers == Array(repeating: 20, count: 60))
+      #expect(store.offsets.contains { $0 > 0 } == (by == "offset"))
+    }
+    #expect(
+      try complaint("page-sorted", ["by=keyset"], QueryingStore.Fault(records: { Array($0.dropFirst()) }))?
+        .contains("is missing from the records") == true)
+  }
+
   @Test func wrongSectionsAreNamed() throws {
     let groups = OrderedRecords(CachedRecords(source)).sections
     let (first, last) = (try #require(groups.first), try #require(groups.last))

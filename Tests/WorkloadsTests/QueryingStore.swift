@@ -23,6 +23,8 @@ final class QueryingStore: ForwardingBackend, Querying {
   private(set) var indexed: [RecordField] = []
   /// The number of records in each answer to a query for records.
   private(set) var answers: [Int] = []
+  /// The offset of each query for records.
+  private(set) var offsets: [Int] = []
   /// The number of queries.
   private(set) var questions = 0
 
@@ -42,6 +44,7 @@ final class QueryingStore: ForwardingBackend, Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     questions += 1
+    offsets.append(query.offset)
     let records = fault.records(try right.records(query, in: collection))
     answers.append(records.count)
     for record in records {

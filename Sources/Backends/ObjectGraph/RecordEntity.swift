@@ -112,6 +112,9 @@ struct RecordEntity {
     case .everything: .constant(true)
     case .name(let text): Property("name") == text
     case .namePrefix(let text): Property("name").begins(with: text)
+    case .after(let name, let key):
+      // The first comparison lets SQLite use an index of the names.
+      .and([Property("name") >= name, .or([Property("name") > name, Property("id") > key])])
     case .group(let text): Property("group") == text
     case .score(let range): Property("score").between(range.lowerBound, range.upperBound)
     case .and(let parts): .and(parts.map(Self.predicate))

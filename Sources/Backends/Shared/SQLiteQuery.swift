@@ -82,6 +82,7 @@ struct SQLiteQuery {
     case .namePrefix(let text):
       // If no text follows all texts with the prefix, there is only a lower bound.
       codes.append((hasNUL(text) ? 5 : 3) + (successor(of: text) == nil ? 0 : 1))
+    case .after(let name, _): codes.append(hasNUL(name) ? 15 : 14)
     case .group(let text): codes.append(hasNUL(text) ? 8 : 7)
     case .score: codes.append(9)
     case .and(let parts): add(parts, 10, to: &codes)
@@ -103,7 +104,7 @@ struct SQLiteQuery {
   /// Returns the SQL of the query for a table, whose name must be quoted.
   func sql(_ table: String, _ keys: SQLiteKeys) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
-    if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
+    if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate, keys) }
     switch subject {
     case .records: sql += " ORDER BY " + order(keys)
     case .groupCounts, .groupScores: sql += #" GROUP BY "group" ORDER BY "group""#
@@ -133,24 +134,25 @@ struct SQLiteQuery {
     return (query.order.contains { $0.field == .key } ? steps : steps + [keys.number]).joined(separator: ", ")
   }
 
-  private static func condition(_ predicate: RecordPredicate) -> String {
+  private static func condition(_ predicate: RecordPredicate, _ keys: SQLiteKeys) -> String {
     switch predicate {
     case .everything: "1"
     case .name(let text): "name = \(placeholder(text))"
     case .namePrefix(let text):
       // An index range is used, because LIKE ignores case, and GLOB has wildcards.
       "name >= \(placeholder(text))" + (successor(of: text) == nil ? "" : " AND name < \(placeholder(text))")
+    case .after(let name, _): "(name, \(keys.number)) > (\(placeholder(name)), ?)"
     case .group(let text): #""group" = \#(placeholder(text))"#
     case .score: "score BETWEEN ? AND ?"
-    case .and(let parts): parts.isEmpty ? "1" : joined(parts, " AND ")
-    case .or(let parts): parts.isEmpty ? "0" : joined(parts, " OR ")
+    case .and(let parts): parts.isEmpty ? "1" : joined(parts, " AND ", keys)
+    case .or(let parts): parts.isEmpty ? "0" : joined(parts, " OR ", keys)
     // A NULL score is in no range, so the negation must match it.
-    case .not(let part): "NOT IFNULL((\(condition(part))), 0)"
+    case .not(let part): "NOT IFNULL((\(condition(part, keys))), 0)"
     }
   }
 
-  private static func joined(_ parts: [RecordPredicate], _ word: String) -> String {
-    parts.map { "(\(condition($0)))" }.joined(separator: word)
+  private static func joined(_ parts: [RecordPredicate], _ word: String, _ keys: SQLiteKeys) -> String {
+    parts.map { "(\(condition($0, keys)))" }.joined(separator: word)
   }
 
   private static func placeholder(_ text: String) -> String { hasNUL(text) ? "CAST(? AS TEXT)" : "?" }
@@ -172,6 +174,9 @@ struct SQLiteQuery {
     case .namePrefix(let text):
       try body(value(text))
       if let successor = successor(of: text) { try body(hasNUL(text) ? .textWithNUL(successor) : .text(successor)) }
+    case .after(let name, let key):
+      try body(value(name))
+      try body(.integer(Int(key)))
     case .score(let range):
       try body(.number(range.lowerBound))
       try body(.number(range.upperBound))

@@ -13,6 +13,8 @@ public indirect enum RecordPredicate: Sendable {
   case name(String)
   /// The condition that the record's name starts with the text. Every name starts with the empty text.
   case namePrefix(String)
+  /// The condition that the record comes after the given name and key in a list sorted by name and then by key.
+  case after(name: String, key: Int64)
   /// The condition that the record has exactly the given group.
   case group(String)
   /// The condition that the record's score is in the range, bounds included. No range contains NaN.
@@ -32,6 +34,11 @@ public indirect enum RecordPredicate: Sendable {
     case .everything: true
     case .name(let text): record.name.count == text.utf8.count && Self.bytes(record.name, startWith: text)
     case .namePrefix(let text): Self.bytes(record.name, startWith: text)
+    case .after(let name, let key):
+      switch name.withLentUTF8({ ExactText.compare(record.name, UnsafeRawBufferPointer($0)) }) {
+      case 0: record.id > key
+      case let sign: sign > 0
+      }
     case .group(let text): record.group.count == text.utf8.count && Self.bytes(record.group, startWith: text)
     case .score(let range): range.contains(record.score)
     case .and(let parts): parts.allSatisfy { $0.matches(record) }

@@ -5,10 +5,14 @@ public struct PageSorted: Workload {
   /// The number of rows on a screen, the same as in ``LaunchGoal/screen``.
   private static let rows = 20
 
+  static let by = OptionSpec(
+    "by", ["offset", "keyset"], help: "skip the records of the screens before, or begin after the last of their records"
+  )
+
   public static let description = WorkloadDescription(
     id: "page-sorted", question: "What does a screen of a sorted list cost?",
     operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
-    options: [FindOptions.index], access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
+    options: [FindOptions.index, by], access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
     words: WorkloadWords("a screen of a sorted list", .read, limit: .frame))
 
   private let options: Options
@@ -19,16 +23,24 @@ public struct PageSorted: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (count, model) = (context.source.count, OrderedRecords(context.records))
+    let isKeyset = options[Self.by] == "keyset"
     return QuerySession(
       context,
       RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: Self.rows, model: model) {
         operation in
         var random = context.random(of: operation)
         let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
-        let query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows, offset: page * Self.rows)
+        let first = page * Self.rows
+        var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)
+        if isKeyset, page > 0 {
+          let last = model.names[first - 1]
+          query.predicate = .after(name: last.text.text, key: context.source.key(at: last.place))
+        } else {
+          query.offset = first
+        }
         return RecordQueryStream.CheckedQuery(
           query: query, phrase: "of screen \(page + 1)",
-          expected: { model.names.dropFirst(query.offset).prefix(Self.rows).map(\.place) },
+          expected: { model.names.dropFirst(first).prefix(Self.rows).map(\.place) },
           hash: { $0.add(UInt64(page)) })
       })
   }

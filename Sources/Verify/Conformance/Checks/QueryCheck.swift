@@ -16,6 +16,8 @@ struct QueryCheck: CapabilityCheck {
     ("a prefix", .namePrefix("名前 1")),
     ("a prefix with SQL's wildcards", .namePrefix("100%")),
     ("the empty prefix", .namePrefix("")),
+    ("what follows a name and key", .after(name: "Name 3", key: 3)),
+    ("what follows a composed name", .after(name: "é", key: 0)),
     ("a group", .group("O'Brien")),
     ("scores", .score(-1.5...3.25)),
     ("all scores", .score(-.infinity ... .infinity)),

@@ -56,6 +56,7 @@ import Testing
       case .read(let key): Execution(kind: .read, key: key)
       case .put(let key, let isNew): Execution(kind: isNew ? .insert : .update, key: key)
       case .scan(let key, let length): Execution(kind: .scan, key: key, length: length)
+      case .delete(let key): Execution(kind: .delete, key: key)
       }
     case 2:
       switch (calls[0], calls[1]) {
@@ -145,6 +146,20 @@ import Testing
     #expect(other.allSatisfy { $0.kind == .read })
   }
 
+  @Test func aMixWithDeletionsKeepsToTheRecordsThatAreThere() throws {
+    let executed = try execute(
+      workload("read=30", "update=10", "insert=25", "delete=25", "rmw=10", "dist=uniform"), operations: 4_000)
+    for (kind, share) in [(MixOperation.Kind.read, 0.3), (.insert, 0.25), (.delete, 0.25), (.readModifyWrite, 0.1)] {
+      #expect(isNear(executed.count { $0.kind == kind }, share, of: 4_000), "\(kind)")
+    }
+    var keys = Set(1...Int64(Self.records))
+    for execution in executed {
+      #expect(keys.contains(execution.key) == (execution.kind != .insert), "\(execution)")
+      if execution.kind == .insert { keys.insert(execution.key) }
+      if execution.kind == .delete { keys.remove(execution.key) }
+    }
+  }
+
   @Test func whatOnlyReadsPromisesNothing() throws {
     for (options, isReading) in [
       (["ycsb=c"], true), (["read=40", "scan=60"], true), (["ycsb=a"], false), (["read=99", "rmw=1"], false),
@@ -165,6 +180,7 @@ import Testing
     (["read=50", "update=49"], "the shares of workload mix (read=50, update=49) add up to 99; make them 100"),
     (["read=100", "scan=0.5"], "the shares of workload mix (read=100, scan=0.5) add up to 100.5; make them 100"),
     (["ycsb=a", "dist=uniform"], "option dist of workload mix cannot be combined with ycsb=a, which sets it"),
+    (["read=85", "insert=5", "delete=10"], "workload mix would delete more than it inserts"),
     (["ycsb=b", "read=100"], "option read of workload mix cannot be combined with ycsb=b"),
   ])
   func whatDoesNotGoTogetherIsRefused(options: [String], part: String) throws {
@@ -212,6 +228,8 @@ import Testing
   private static let mixes = [
     ["ycsb=a"], ["ycsb=b"], ["ycsb=c"], ["ycsb=d"], ["ycsb=e"], ["ycsb=f"], ["insert=100"],
     ["read=20", "update=20", "insert=20", "scan=20", "rmw=20", "dist=latest"],
+    ["read=20", "update=10", "insert=20", "scan=20", "rmw=10", "delete=20"],
+    ["read=20", "insert=40", "delete=40", "dist=uniform", "keys=hashed"],
   ]
 
   @Test(arguments: mixes, [false, true])
@@ -251,6 +269,7 @@ import Testing
     }
     #expect(try found(["update=100"], .losesCommit(399)) != nil)
     #expect(try found(["insert=100"], .losesCommit(399)) == "record 460 is missing")
+    #expect(try found(["insert=50", "delete=50"], .keepsDeleted)?.hasSuffix("is there but should not be") == true)
     let noticed = try (0..<20).filter { try found(["ycsb=a"], .losesCommit($0)) != nil }
     #expect(noticed.count >= 8, "\(noticed)")
   }
@@ -308,6 +327,7 @@ private final class RecordingStore: StorageBackend {
     case read(Int64)
     case put(Int64, isNew: Bool)
     case scan(Int64, length: Int)
+    case delete(Int64)
   }
 
   var calls: [Call] = []
@@ -325,6 +345,12 @@ private final class RecordingStore: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     for change in changes {
+      if case .delete(let key, _) = change.action {
+        calls.append(.delete(key))
+        records[key] = nil
+        order.removeAll { $0 == key }
+        continue
+      }
       let isNew = records.updateValue(change.record, forKey: change.record.id) == nil
       calls.append(.put(change.record.id, isNew: isNew))
       if isNew {

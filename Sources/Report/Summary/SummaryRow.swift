@@ -236,6 +236,7 @@ public struct KindLatency: Sendable, Equatable {
   /// The kinds of operations that have columns in `summary.csv`, with their names in the benchmark YCSB.
   public static let known: [(kind: String, name: String)] = [
     ("read", "READ"), ("update", "UPDATE"), ("insert", "INSERT"), ("scan", "SCAN"), ("rmw", "READ-MODIFY-WRITE"),
+    ("delete", "DELETE"),
   ]
 }
 

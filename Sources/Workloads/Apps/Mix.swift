@@ -54,6 +54,10 @@ public struct Mix: Workload {
       let list = given.map { "\($0.name)=\(options[$0])" }.joined(separator: ", ")
       throw UsageError("the shares of workload mix (\(list)) add up to \(MixSettings.text(sum)); make them 100")
     }
+    let settings = MixSettings(options)
+    guard settings.shares[.delete] ?? 0 <= settings.shares[.insert] ?? 0 else {
+      throw UsageError("workload mix would delete more than it inserts and so empty the store; raise insert to delete")
+    }
   }
 }
 

@@ -10,9 +10,12 @@ struct MixModel {
     var length = 0
     /// The changed fields if the operation is an update or a read-modify-write.
     var edit: Edit?
-    /// The new record if the operation writes one; nil if the operation only reads.
+    /// The new record if the operation writes one; nil if the operation only reads or deletes.
     var record: Record?
     var bytesChanged = 0
+
+    /// The change that the operation commits, or nil if it only reads.
+    var change: Change? { kind == .delete ? .delete(key) : record.map { .put($0) } }
   }
 
   /// A change of one of the ten fields in the payload, and of the modification time.
@@ -42,10 +45,11 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns an operation and its effect. `pending` has the records that earlier operations of the block write, by key.
-  mutating func step(_ number: Int, after pending: [Int64: Record] = [:]) -> Step {
+  /// Returns an operation and its effect. `pending` has the records that earlier operations of the block write, by key,
+  /// and nil for those that they delete.
+  mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
-    let key = key(operation.item)
+    let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
     switch operation.kind {
     case .read: return Step(kind: .read, key: key)
     case .scan: return Step(kind: .scan, key: key, length: operation.length)
@@ -54,11 +58,23 @@ struct MixModel {
       return Step(kind: .insert, key: key, record: record, bytesChanged: record.logicalSize)
     case .update, .readModifyWrite:
       // The stream draws only existing items, so the record is found.
-      guard var record = pending[key] ?? expectation.record(key) else { return Step(kind: .read, key: key) }
+      guard var record = record(key, pending) else { return Step(kind: .read, key: key) }
       let edit = edit(of: record, number)
       edit.apply(to: &record)
       return Step(kind: operation.kind, key: key, edit: edit, record: record, bytesChanged: edit.bytes.count + 8)
+    case .delete:
+      guard let record = record(key, pending) else { return Step(kind: .read, key: key) }
+      return Step(kind: .delete, key: key, bytesChanged: record.logicalSize)
     }
+  }
+
+  private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
+
+  /// Returns the key of an item or, if the item was deleted, of the next one that was not.
+  private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
+    guard stream.settings.shares[.delete] != nil else { return key(item) }
+    let places = (0..<stream.there).lazy.map { (item + $0) % stream.there }
+    return key(places.first { record(key($0), pending) != nil } ?? item)
   }
 
   /// Returns an operation and its key, to be hashed. Two runs with the same hash over all operations did the same work.
@@ -68,9 +84,9 @@ struct MixModel {
   }
 
   mutating func apply(_ step: Step) {
-    guard let record = step.record else { return }
+    guard let change = step.change else { return }
     if step.kind == .insert { inserted.insert(step.key, at: placeInInserted(step.key)) }
-    expectation.apply(.put(record))
+    expectation.apply(change)
   }
 
   /// Returns up to `length` expected records in key order, starting at a key.

@@ -39,13 +39,13 @@ final class MixSession: StoreSession {
     // Values of the last block are freed here, in the untimed part.
     seen = Array(repeating: .nothing, count: operations.count)
     blockStart = operations.lowerBound
-    var pending: [Int64: Record] = [:]
+    var pending: [Int64: Record?] = [:]
     steps = operations.map { operation in
       let step = model.step(operation, after: pending)
-      if let record = step.record { pending[step.key] = record }
+      if step.change != nil { pending[step.key] = .some(step.record) }
       return step
     }
-    changes = steps.map { step in step.record.map { [.put($0)] } ?? [] }
+    changes = steps.map { $0.change.map { [$0] } ?? [] }
   }
 
   func kind(of operation: Int) -> Int {
@@ -63,7 +63,7 @@ final class MixSession: StoreSession {
       let key = steps[index].key
       switch steps[index].kind {
       case .read: seen[index] = keep(try store.record(key, in: .records))
-      case .update, .insert: try store.commit(changes[index])
+      case .update, .insert, .delete: try store.commit(changes[index])
       case .scan: seen[index] = keep(try scan(store, from: key, length: steps[index].length))
       case .readModifyWrite:
         let found = try store.record(key, in: .records)
@@ -99,7 +99,7 @@ final class MixSession: StoreSession {
 
   private static func sum(_ records: [Record]) -> UInt64 { records.reduce(1) { $0 &* 31 &+ sum($1) } }
 
-  func endsInSave(_ operation: Int) -> Bool { steps[operation - blockStart].record != nil }
+  func endsInSave(_ operation: Int) -> Bool { steps[operation - blockStart].change != nil }
 
   func verify(_ operations: Range<Int>) throws {
     for operation in operations {

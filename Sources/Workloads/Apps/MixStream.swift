@@ -11,6 +11,7 @@ struct MixOperation: Equatable {
     case scan
     /// A read of a record, then a save of the record with one field changed.
     case readModifyWrite = "rmw"
+    case delete
 
     var help: String {
       switch self {
@@ -19,6 +20,7 @@ struct MixOperation: Equatable {
       case .insert: "add one"
       case .scan: "read several in key order"
       case .readModifyWrite: "read a record, and store it changed"
+      case .delete: "remove one; at most as many as are added"
       }
     }
   }
@@ -42,7 +44,8 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  private var there: Int
+  /// The number of items that are there or were deleted before the last requested operation.
+  private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {
     self.settings = settings

@@ -8,6 +8,7 @@ public enum Workloads {
     DeleteOne.self,
     SaveAll.self,
     Import.self,
+    Refresh.self,
     LaunchCold.self,
     LaunchWarm.self,
     LoadAll.self,

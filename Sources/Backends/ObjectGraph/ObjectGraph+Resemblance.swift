@@ -8,10 +8,11 @@ import StorageContract
 /// measures texts, in which way it saves swapped unique values, and which objects it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
+    let isImport = ["import", "refresh"].contains(workload.id)
     // The option `by` selects the way that is not the default: an import by a request, or a purge without one.
     let isOtherWay = workload.options.names.contains("by")
     if options[store] != "sqlite" {
-      let isByRequest = workload.id == "import" && isOtherWay || workload.id == "purge" && !isOtherWay
+      let isByRequest = isImport && isOtherWay || workload.id == "purge" && !isOtherWay
       return isByRequest
         ? requestsOfFiles
         : Resemblance(
@@ -24,7 +25,7 @@ extension ObjectGraphBackend {
         .optimistic, "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing")
     }
-    if workload.id == "import", isOtherWay { return batchInsert }
+    if isImport, isOtherWay { return batchInsert }
     if workload.id == "value-size", options[blobs] == "external" { return externalValues }
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
@@ -34,6 +35,7 @@ extension ObjectGraphBackend {
     let options = workload.options
     switch workload.id {
     case "purge" where isOtherWay: return "cascade"
+    case "refresh" where ["replace", "wipe"].contains { options.description.contains("way=\($0)") }: return "cascade"
     case "find-text" where options.names.contains("do") && !options.names.contains("index"): return "save-one"
     case "mix":
       if options.names.contains("insert") || ["ycsb=d", "ycsb=e"].contains(options.description) { return "insert-one" }
@@ -83,7 +85,7 @@ extension ObjectGraphBackend {
       Resemblance(
         .holds, "a save that inserts is two transactions, one for the keys and one for the rows",
         source: "SQL log in azamsharp.github.io, BudgetApp (about 2022)"),
-      ["insert-one", "import", "country-crud", "app-log", "rollback"]
+      ["insert-one", "import", "refresh", "country-crud", "app-log", "rollback"]
     ),
     (
       Resemblance(

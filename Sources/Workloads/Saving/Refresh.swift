@@ -1,0 +1,198 @@
+import StorageContract
+
+/// A workload that merges records from a server into the store.
+public struct Refresh: Workload {
+  enum Way: String, CaseIterable {
+    case upsert, replace, find, wipe
+  }
+
+  static let overlap = OptionSpec(
+    "overlap", ["90%", "50%", "0%"], help: "share of the incoming records whose keys are in the store already")
+  static let way = OptionSpec(
+    "way", Way.allCases.map(\.rawValue),
+    help: "put all; also delete the groups' other records; read each first and put those that differ; delete all first")
+  static let by = OptionSpec(
+    "by", ["commit", "batch"],
+    help: "merge in one commit, or by the store's bulk requests, of which a deletion and an import are two commits")
+
+  public static let description = WorkloadDescription(
+    id: "refresh", question: "What does merging a server's answer into the store cost?",
+    operation:
+      "merge N/10 records, a server's answer about some groups, of which half of those in the store have not changed",
+    options: [overlap, way, by], access: .writes,
+    capabilityWith: { $0[by] == "batch" ? .bulk : $0[way] == "replace" ? .querying : nil },
+    check: { options in
+      guard options[way] == "find", options[by] == "batch" else { return }
+      throw UsageError("way=find of workload refresh reads each record, which no bulk request does; leave out by=batch")
+    }, words: WorkloadWords("a refresh", .save))
+
+  private let share: Double
+  private let way: Way
+  private let isBulk: Bool
+
+  public init(options: Options) {
+    share = (Double(options[Self.overlap].dropLast()) ?? 0) / 100
+    way = Way(rawValue: options[Self.way]) ?? .upsert
+    isBulk = options[Self.by] == "batch"
+  }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    RefreshSession(context, ServerAnswer(context, overlap: share), way, isBulk: isBulk)
+  }
+}
+
+/// The records that a server sends about some groups. Of the records that the store has already, every second one has
+/// not changed.
+private struct ServerAnswer {
+  let records: [Record]
+  /// The condition that a record belongs to the groups of the answer.
+  let predicate: RecordPredicate
+  /// The keys of the groups' records that are in the store, whether or not they are in the answer.
+  let keysOfGroups: [Int64]
+  /// The number of records that differ from the store's, or that the store does not have.
+  let differences: Int
+  /// The logical bytes of these differences.
+  let bytes: Int
+
+  init(_ context: SessionContext, overlap: Double) {
+    let source = context.source
+    var random = RandomStream(seed: context.seed, .order, 0)
+    let groups = Dictionary(grouping: 0..<source.count) { ExactText(source.record(at: $0).group) }
+      .sorted { $0.key < $1.key }.shuffled(using: &random)
+    let count = max(1, source.count / 10)
+    var members: [Int] = []
+    var names: [String] = []
+    for (name, places) in groups where members.count < count {
+      names.append(name.text)
+      members += places
+    }
+    members.shuffle(using: &random)
+    predicate = .or(names.map(RecordPredicate.group))
+    keysOfGroups = members.map(source.key)
+    let known = Int((Double(count) * overlap).rounded())
+    var (records, differences, bytes): ([Record], Int, Int) = ([], 0, 0)
+    for index in 0..<count where !members.isEmpty {
+      var record = source.record(at: members[index])
+      if index >= known || index.isMultiple(of: 2) {
+        record = context.edited(record, index)
+        if index >= known { record.id = source.unusedKey(index) }
+        differences += 1
+        bytes += index >= known ? record.logicalSize : record.payload.count + 8
+      }
+      records.append(record)
+    }
+    (self.records, self.differences, self.bytes) = (records, differences, bytes)
+  }
+}
+
+private final class RefreshSession: FreshStoreSession {
+  private let answer: ServerAnswer
+  private let way: Refresh.Way
+  private let isBulk: Bool
+  private let puts: [Change]
+  private let keys: Set<Int64>
+  /// The keys of the records that only the store has, and that the operation must delete.
+  private let absent: [Int64]
+  private var changed: [Int: Int] = [:]
+
+  init(_ context: SessionContext, _ answer: ServerAnswer, _ way: Refresh.Way, isBulk: Bool) {
+    (self.answer, self.way, self.isBulk) = (answer, way, isBulk)
+    puts = answer.records.map { .put($0) }
+    let keys = Set(answer.records.map(\.id))
+    self.keys = keys
+    absent =
+      switch way {
+      case .upsert, .find: []
+      case .replace: answer.keysOfGroups.filter { !keys.contains($0) }
+      case .wipe: (0..<context.source.count).map(context.source.key).filter { !keys.contains($0) }
+      }
+    super.init(context, opensFirst: true)
+  }
+
+  override func prepare(_ operations: Range<Int>) throws {
+    changed = [:]
+    try super.prepare(operations)
+  }
+
+  override func perform(_ operation: Int) throws {
+    let store = store.unsafelyUnwrapped
+    changed[operation] = isBulk ? try request(store) : try merge(store)
+  }
+
+  /// Merges the answer by one commit. Returns the number of its changes.
+  private func merge(_ store: any StorageBackend) throws -> Int {
+    var changes: [Change] = []
+    switch way {
+    case .upsert: changes = puts
+    case .find:
+      for put in puts {
+        let stored = try store.record(put.record.id, in: .records)
+        if !(stored?.isIdentical(to: put.record) ?? false) { changes.append(put) }
+      }
+    case .replace:
+      try Capability.querying(of: store).value.find(RecordQuery(answer.predicate), in: .records) { view in
+        if !keys.contains(view.id) { changes.append(.delete(view.id)) }
+        return true
+      }
+      changes += puts
+    case .wipe:
+      try store.scan(.all, in: .records) { view in
+        changes.append(.delete(view.id))
+        return true
+      }
+      changes += puts
+    }
+    try store.commit(changes)
+    return changes.count
+  }
+
+  /// Merges the answer by bulk requests. Returns the number of changes.
+  private func request(_ store: any StorageBackend) throws -> Int {
+    let bulk = Capability.bulk(of: store).value
+    var deleted = 0
+    if way == .replace || way == .wipe {
+      deleted = try bulk.deleteRecords(way == .wipe ? .everything : answer.predicate, in: .records)
+      context.acknowledged?(true)
+    }
+    try bulk.importRecords(answer.records, into: .records)
+    context.acknowledged?(true)
+    return deleted + answer.records.count
+  }
+
+  override func endsInSave(_ operation: Int) -> Bool { !isBulk }
+
+  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
+    let expected =
+      switch way {
+      case .find: answer.differences
+      case .upsert: puts.count
+      case .replace: puts.count + (isBulk ? answer.keysOfGroups.count : absent.count)
+      case .wipe: puts.count + context.source.count
+      }
+    for operation in operations where changed[operation] != expected {
+      throw VerificationError(key: nil, "\(changed[operation] ?? 0) changes were made where it should be \(expected)")
+    }
+    _ = try expectation(after: operations.upperBound).check(store, hashes: false)
+  }
+
+  override func bytesChanged(by operations: Int) -> Int {
+    let source = context.source
+    let deleted = absent.compactMap(source.index(of:)).reduce(0) { $0 + source.record(at: $1).logicalSize }
+    return operations * (answer.bytes + deleted)
+  }
+
+  override func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    if operations > 0 { for change in absent.map({ Change.delete($0) }) + puts { expectation.apply(change) } }
+    return expectation
+  }
+
+  override func hash(_ operation: Int, into hash: inout StableHash) {
+    // Every operation merges the same answer.
+    guard operation == 0 else { return }
+    for record in answer.records { record.withView { hash.add($0) } }
+    for key in absent { hash.add(UInt64(bitPattern: key)) }
+  }
+}

@@ -1,0 +1,99 @@
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+@Suite struct RefreshTests {
+  private static let source = GeneratedRecords(count: 200, bytes: 20, seed: 4)
+
+  /// Runs one refresh. Returns the environment, in which the store's content is right.
+  private func refresh(_ options: String...) throws -> TrialPlace {
+    let place = try TrialPlace("refresh", options: options, source: Self.source)
+    #expect(try place.complaint(operations: 1) == nil)
+    return place
+  }
+
+  private func isStored(_ record: Record) -> Bool {
+    Self.source.index(of: record.id).map { Self.source.record(at: $0).isIdentical(to: record) } ?? false
+  }
+
+  @Test(arguments: [("90%", 18, 9), ("50%", 10, 5), ("0%", 0, 0)], ["commit", "batch"])
+  func theAnswerOverlapsAsAskedFor(share: (name: String, known: Int, edited: Int), by: String) throws {
+    let place = try refresh("overlap=\(share.name)", "by=\(by)")
+    let records = place.disk.records.values
+    #expect(records.count == 200 + 20 - share.known)
+    #expect(records.count { Self.source.index(of: $0.id) == nil } == 20 - share.known)
+    // Of the known records, half have not changed.
+    #expect(records.count { !isStored($0) } == 20 - share.known + share.edited)
+    #expect(place.disk.commits == 1)
+  }
+
+  @Test func readingFirstLeavesTheSameRecords() throws {
+    for share in ["90%", "50%", "0%"] {
+      let (upserted, found) = (try refresh("overlap=\(share)"), try refresh("overlap=\(share)", "way=find"))
+      #expect(upserted.disk.records == found.disk.records)
+    }
+  }
+
+  @Test func aReplacementDeletesOnlyTheRestOfItsGroups() throws {
+    let (before, after) = (Self.source.all, try refresh("overlap=50%", "way=replace").disk.records)
+    let upserted = try refresh("overlap=50%").disk.records
+    // The groups of the incoming records.
+    let groups = Set(upserted.values.filter { !isStored($0) }.map(\.group))
+    let deleted = before.filter { after[$0.id] == nil }
+    #expect(deleted.count >= 10)
+    #expect(deleted.allSatisfy { groups.contains($0.group) })
+    #expect(upserted.count - after.count == deleted.count)
+    // All that are left of these groups were sent: the 10 new ones and the 10 known ones.
+    #expect(after.values.count { groups.contains($0.group) } == 20)
+  }
+
+  @Test(arguments: ["upsert", "replace", "wipe"])
+  func requestsLeaveTheSameRecords(way: String) throws {
+    let (saved, requested) = (try refresh("way=\(way)"), try refresh("way=\(way)", "by=batch"))
+    #expect(saved.disk.records == requested.disk.records)
+    #expect(requested.disk.commits == (way == "upsert" ? 1 : 2))
+    if way == "wipe" { #expect(saved.disk.records.count == 20) }
+    #expect(try saved.session().streamHash == requested.session().streamHash)
+  }
+
+  @Test func recordsThatWereNotDeletedAreNoticed() throws {
+    for way in ["replace", "wipe"] {
+      let place = try TrialPlace("refresh", options: ["way=\(way)"], fault: .keepsDeleted, source: Self.source)
+      #expect(try place.complaint(operations: 1)?.hasSuffix("is there but should not be") == true)
+    }
+  }
+
+  @Test func aRecordReadWrongIsNoticed() throws {
+    // An unchanged record that is read wrong is saved once more than is needed.
+    let incoming = try refresh().session() as any WorkloadSession
+    let stored = try incoming.expectation(after: 1)
+    let places = (0..<200).filter { stored.record(Self.source.key(at: $0)).map(isStored) == true }
+    let counts = try places.map { place in
+      try TrialPlace(
+        "refresh", options: ["way=find"], fault: .changes(Self.source.key(at: place)) { $0.score += 1 },
+        source: Self.source
+      ).complaint(operations: 1)
+    }
+    #expect(counts.count { $0 == "12 changes were made where it should be 11" } == 9)
+    #expect(counts.allSatisfy { $0 != nil })
+  }
+
+  @Test func bytesChanged() throws {
+    let session = try TrialPlace("refresh", options: ["overlap=90%"], source: Self.source).session()
+    let new = try session.expectation(after: 1).records().filter { Self.source.index(of: $0.id) == nil }
+    #expect(new.count == 2)
+    #expect(session.bytesChanged(by: 3) == 3 * (9 * (20 + 8) + new.reduce(0) { $0 + $1.logicalSize }))
+    let wiped = try TrialPlace("refresh", options: ["overlap=0%", "way=wipe"], source: Self.source).session()
+    let (all, sent) = (Self.source.all, try wiped.expectation(after: 1).records())
+    #expect(wiped.bytesChanged(by: 1) == (all + sent).reduce(0) { $0 + $1.logicalSize })
+  }
+
+  @Test func noRequestReadsEachRecord() throws {
+    let options = try Refresh.parsed(["way=find", "by=batch"])
+    #expect(throws: UsageError.self) { try Refresh.description.check(options) }
+    #expect(try Refresh.description.capability(Refresh.parsed(["by=batch"])) == .bulk)
+    #expect(try Refresh.description.capability(Refresh.parsed(["way=replace"])) == .querying)
+    #expect(Refresh.description.capability(Options()) == nil)
+  }
+}

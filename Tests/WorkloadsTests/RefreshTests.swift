@@ -35,17 +35,20 @@ import Testing
     }
   }
 
-  @Test func aReplacementDeletesOnlyTheRestOfItsGroups() throws {
+  @Test func aReplacementDeletesOnlyTheRestOfItsPage() throws {
     let (before, after) = (Self.source.all, try refresh("overlap=50%", "way=replace").disk.records)
     let upserted = try refresh("overlap=50%").disk.records
-    // The groups of the incoming records.
-    let groups = Set(upserted.values.filter { !isStored($0) }.map(\.group))
     let deleted = before.filter { after[$0.id] == nil }
-    #expect(deleted.count >= 10)
-    #expect(deleted.allSatisfy { groups.contains($0.group) })
-    #expect(upserted.count - after.count == deleted.count)
-    // All that are left of these groups were sent: the 10 new ones and the 10 known ones.
-    #expect(after.values.count { groups.contains($0.group) } == 20)
+    #expect(deleted.count == 10)
+    #expect(upserted.count - after.count == 10)
+    // All that are left between these scores were sent: known ones, and the copies of the deleted ones.
+    let scores = deleted.map(\.score).sorted()
+    let page = scores[0]...scores[9]
+    let (left, old) = (after.values.filter { page.contains($0.score) }, before.filter { page.contains($0.score) })
+    #expect(left.count == old.count && left.count > 10)
+    #expect(left.count { Self.source.index(of: $0.id) == nil } == 10)
+    let sent = Set(after.values.filter { !isStored($0) }.map(\.score))
+    #expect(scores.allSatisfy(sent.contains))
   }
 
   @Test(arguments: ["upsert", "replace", "wipe"])

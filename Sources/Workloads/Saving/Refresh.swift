@@ -10,7 +10,7 @@ public struct Refresh: Workload {
     "overlap", ["90%", "50%", "0%"], help: "share of the incoming records whose keys are in the store already")
   static let way = OptionSpec(
     "way", Way.allCases.map(\.rawValue),
-    help: "put all; also delete the groups' other records; read each first and put those that differ; delete all first")
+    help: "put all; also delete the page's other records; read each first and put those that differ; delete all first")
   static let by = OptionSpec(
     "by", ["commit", "batch"],
     help: "merge in one commit, or by the store's bulk requests, of which a deletion and an import are two commits")
@@ -18,7 +18,7 @@ public struct Refresh: Workload {
   public static let description = WorkloadDescription(
     id: "refresh", question: "What does merging a server's answer into the store cost?",
     operation:
-      "merge N/10 records, a server's answer about some groups, of which half of those in the store have not changed",
+      "merge N/10 records, a page of a server's list by score, of which half of those in the store have not changed",
     options: [overlap, way, by], access: .writes,
     capabilityWith: { $0[by] == "batch" ? .bulk : $0[way] == "replace" ? .querying : nil },
     check: { options in
@@ -43,14 +43,14 @@ public struct Refresh: Workload {
   }
 }
 
-/// The records that a server sends about some groups. Of the records that the store has already, every second one has
-/// not changed.
+/// The page that a server sends of its list by score. Of the page's records that the store has already, every second one
+/// has not changed.
 private struct ServerAnswer {
   let records: [Record]
-  /// The condition that a record belongs to the groups of the answer.
+  /// The condition that a record belongs to the page.
   let predicate: RecordPredicate
-  /// The keys of the groups' records that are in the store, whether or not they are in the answer.
-  let keysOfGroups: [Int64]
+  /// The keys of the page's records that are in the store, whether or not they are in the answer.
+  let keysOfPage: [Int64]
   /// The number of records that differ from the store's, or that the store does not have.
   let differences: Int
   /// The logical bytes of these differences.
@@ -59,21 +59,17 @@ private struct ServerAnswer {
   init(_ context: SessionContext, overlap: Double) {
     let source = context.source
     var random = RandomStream(seed: context.seed, .order, 0)
-    let groups = Dictionary(grouping: 0..<source.count) { ExactText(source.record(at: $0).group) }
-      .sorted { $0.key < $1.key }.shuffled(using: &random)
     let count = max(1, source.count / 10)
-    var members: [Int] = []
-    var names: [String] = []
-    for (name, places) in groups where members.count < count {
-      names.append(name.text)
-      members += places
-    }
-    members.shuffle(using: &random)
-    predicate = .or(names.map(RecordPredicate.group))
-    keysOfGroups = members.map(source.key)
+    let model = OrderedRecords(context.records)
+    let scores = model.scores.dropFirst(random.below(max(1, model.scores.count - count + 1))).prefix(count).map(\.score)
+    // Records with equal scores stay together, so the page may have a few more.
+    let range = (scores.first ?? 0)...(scores.last ?? 0)
+    let members = model.places(scored: range).shuffled(using: &random)
+    predicate = .score(range)
+    keysOfPage = members.map(source.key)
     let known = Int((Double(count) * overlap).rounded())
     var (records, differences, bytes): ([Record], Int, Int) = ([], 0, 0)
-    for index in 0..<count where !members.isEmpty {
+    for index in 0..<min(count, members.count) {
       var record = source.record(at: members[index])
       if index >= known || index.isMultiple(of: 2) {
         record = context.edited(record, index)
@@ -105,7 +101,7 @@ private final class RefreshSession: FreshStoreSession {
     absent =
       switch way {
       case .upsert, .find: []
-      case .replace: answer.keysOfGroups.filter { !keys.contains($0) }
+      case .replace: answer.keysOfPage.filter { !keys.contains($0) }
       case .wipe: (0..<context.source.count).map(context.source.key).filter { !keys.contains($0) }
       }
     super.init(context, opensFirst: true)
@@ -168,7 +164,7 @@ private final class RefreshSession: FreshStoreSession {
       switch way {
       case .find: answer.differences
       case .upsert: puts.count
-      case .replace: puts.count + (isBulk ? answer.keysOfGroups.count : absent.count)
+      case .replace: puts.count + (isBulk ? answer.keysOfPage.count : absent.count)
       case .wipe: puts.count + context.source.count
       }
     for operation in operations where changed[operation] != expected {

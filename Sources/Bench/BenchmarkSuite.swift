@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The benchmark suite as a program. It gets backends and workloads and provides the whole command line.
+/// The benchmark suite as a program, which provides the command line for the given backends and workloads.
 ///
 ///     import StorageBackends
 ///     import StorageBench
@@ -21,13 +21,14 @@ public enum BenchmarkSuite {
   /// - Parameters:
   ///   - backends: The backends for `-b`, in the order of the reports.
   ///   - workloads: The workloads for `-w`, in the order of the reports.
-  // The main actor uses the process's first thread, where memory costs a trial least: see docs/explanation/bias.md.
+  // The main actor runs on the process's first thread, where glibc allocates memory in the fewest system calls: see
+  // docs/explanation/bias.md.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
     let catalog = Catalog(backends: backends, workloads: workloads)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    // The process of a trial must not load more than an app would, so it never starts the command line's parser.
+    // The child process of a measurement (trial) must not load more than an app would, so it skips the argument parser.
     if arguments.first == TrialRequest.argument, arguments.count == 2 {
       let child = TrialChild(catalog: catalog, executable: ProcessInfo.executable)
       exit(child.run(arguments[1]) ? ExitStatus.ok : ExitStatus.ioError)
@@ -40,8 +41,8 @@ public enum BenchmarkSuite {
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
       try requireText()
-      // The parser would treat the word as an argument of the default command, and answer --help with that command's
-      // help.
+      // The parser would treat an unknown first word as an argument of the default command, and answer `--help` with
+      // that command's help.
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
       }
@@ -57,8 +58,8 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Checks that the arguments and the path of the working directory are valid UTF-8, as Swift's texts are. Otherwise
-  /// the suite would read or write a file with a different name.
+  /// Checks that the arguments and the path of the working directory are valid UTF-8. Swift replaces invalid bytes, so
+  /// the suite would otherwise read or write a file with a different name.
   private static func requireText() throws {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
@@ -74,8 +75,6 @@ public enum BenchmarkSuite {
   }
 
   /// Prints an error as one sentence, and returns the exit code for the error.
-  ///
-  /// - Parameter command: The command in the arguments, whose help lists its options.
   private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)
@@ -87,7 +86,7 @@ public enum BenchmarkSuite {
     default:
       if RootCommand.exitCode(for: error) == .success { break }
       if RootCommand.exitCode(for: error) == .validationFailure {
-        // The parser's own sentences end in different ways, some with a question mark.
+        // Messages of ArgumentParser end in a period, a question mark or neither.
         let message = RootCommand.message(for: error)
         if let error = UsageError(ofParser: message) { return complain(error.description, ExitStatus.usage) }
         let sentence = message.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -20,7 +20,7 @@ import Testing
 
   /// A setting must not be ignored silently: a workload without aged stores states the reason.
   @Test func `every workload starts from an aged store, or says why not`() throws {
-    let cells = try plan("-b", "sqlite", "-w", "*", "-n", "100", "--aged", "0,3").cells
+    let cells = try plan("-b", "sqlite:journal=wal", "-w", "*", "-n", "100", "--aged", "0,3").cells
     #expect(cells.filter { $0.cell.aged == 0 }.allSatisfy { $0.refusal == nil })
     let aged = cells.filter { $0.cell.aged == 3 }
     #expect(aged.count == Workloads.all.count && cells.count == 2 * aged.count)

@@ -1,13 +1,13 @@
 import Foundation
 import StorageContract
 
-/// A list of file changes that makes a save of several records atomic. The save first writes all new files into the
-/// directory `.commit`, then the list of their final paths.
+/// The list of file changes that makes a save of several records atomic. A save first writes all new files into the
+/// directory `.commit`, then this list with their final paths.
 ///
-/// The save takes effect when the list is renamed into place. Then each file is moved to its final path. If a crash
-/// interrupts this, opening the store goes through the whole list again. Repeated steps have no effect.
+/// The rename of the finished list commits the save. Then each file is moved to its final path. After a crash, opening
+/// the store repeats all moves of the list; a repeated move has no effect.
 struct CommitList {
-  /// The number of a record's new file in `.commit`, or nil if the record is deleted.
+  /// The number that names a record's new file in `.commit`, or nil if the save deletes the record.
   typealias Source = Int?
 
   private let files: RecordFiles
@@ -15,9 +15,7 @@ struct CommitList {
 
   init(_ files: RecordFiles) { self.files = files }
 
-  /// Writes the changed records into `.commit`, then the commit list. No two changes may have the same key.
-  ///
-  /// - Throws: ``StoreError``; nothing has changed then.
+  /// Writes the changed records into `.commit`, then the commit list. Each key may occur only once.
   func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
     var sources: [(FilePlace, Source)] = []
     do {
@@ -25,7 +23,7 @@ struct CommitList {
         sources.append((FilePlace(change), change.isDelete ? nil : number))
         if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
       }
-      // A list without its files would mean that the files were already renamed.
+      // The new files must reach the disk before the list does, because a missing file counts as already renamed.
       try files.syncNames(files.staging)
       try write(sources)
     } catch {
@@ -59,7 +57,7 @@ struct CommitList {
     }
     for directory in directories { try files.syncNames(directory) }
     guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(errno: errno, doing: "removing .commit/list") }
-    // If the list reappeared after a power cut, it would undo later saves.
+    // Without this sync, the list could reappear after a power cut and undo later saves.
     try files.syncNames(files.staging)
   }
 

@@ -11,8 +11,9 @@ import StorageContract
 ///     .commit/0, 1, ...         the records of a save of several records
 ///     .commit/list              the final paths; the save takes effect when the list appears
 ///
-/// A record's file consists of four letters, the length of the record, and ``RecordCodec``'s layout, so a truncated
-/// file is detected. The keys are in memory while the store is open, because the file system lists them unordered.
+/// A record's file consists of the bytes `rec1`, the record's length and the record in ``RecordCodec``'s layout, so a
+/// truncated file is detected. The keys are in memory while the store is open, because the file system lists them
+/// unordered.
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -33,11 +34,12 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The files of a committed save that could not be renamed to their final paths yet, because a rename failed.
+  /// The file changes of the last committed save, if moving its files failed. The next save repeats the moves.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
-  /// Returns the safety level for a durability: crash or durable. No level between them is possible. Without a sync of
-  /// the directory, a power cut may lose one rename but keep a later one. The store never had such a state.
+  /// Returns the safety level: saves survive a crash of the process (`crash`) or also a power cut (`durable`). No level
+  /// between them is possible, because without a sync of the directory, a power cut may lose one rename and keep a
+  /// later one.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
@@ -64,7 +66,6 @@ final class FilesBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     for change in changes { _ = try change.collection.checked(order.count) }
-    // The renames of an earlier save come first.
     if !waiting.isEmpty {
       try list.finish(waiting.map { ($0, $1) })
       waiting = [:]
@@ -96,7 +97,7 @@ final class FilesBackend: StorageBackend {
     }.map(\.element)
     guard !final.isEmpty else { return }
     let sources = try list.prepare(final)
-    // The save has now taken effect. Failed renames are repeated later.
+    // The list has committed the save, so a failed rename is no error; the next save repeats it.
     do {
       try list.finish(sources)
     } catch {
@@ -136,8 +137,8 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the records of a fixture (a store prepared for a measurement) directly to their final paths. While the
-  /// store is being created, nothing reads it.
+  /// Writes the records of a fixture (a store prepared for a measurement) directly to their final paths, because
+  /// nothing reads the store yet.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }

@@ -2,25 +2,19 @@ import Foundation
 import StorageContract
 
 final class RecordFiles {
-  /// Whether a save syncs each new file before the rename, and whether it syncs the directory before it returns.
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
   private let form: KeyForm
-  /// The paths of the collections' directories, with a trailing `/`.
   private let directories: [ContiguousArray<UInt8>]
   let names: [String]
-  /// The directory in which saves prepare their new files.
   let staging: String
   private let root: String
-  /// The buffers for reading files that no read is using. A read takes one of them and puts it back.
+  /// The read buffers that are free at present. Each read borrows one.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
   private static let header = 8
 
-  /// Opens or creates the directories of the collections.
-  ///
-  /// - Throws: ``StoreError/damaged(_:)`` if a directory contains a file that this backend never writes.
   init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
     self.isSpread = isSpread
     form = KeyForm(environment.options)
@@ -59,7 +53,8 @@ final class RecordFiles {
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
   {
     let directory = directories[place.collection]
-    // The additional bytes are for two digits and a slash, a sign and 19 digits or a UUID, and the terminator.
+    // The 40 additional bytes hold two digits and a slash (3), a UUID (36) or a signed number (20), and the terminator
+    // (1).
     return try withUnsafeTemporaryAllocation(byteCount: directory.count + 40, alignment: 1) { path in
       var count = directory.withUnsafeBytes { bytes in
         path.copyMemory(from: bytes)
@@ -111,18 +106,15 @@ final class RecordFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Creates a directory, unless it exists.
-  ///
-  /// - Returns: Whether the directory was missing before.
   private func make(_ path: String) throws -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     let code = errno
-    // On a read-only disk, the error for an existing directory may be the disk's error.
+    // On a read-only disk, mkdir may report the disk's error even if the directory exists.
     guard code != EEXIST, access(path, F_OK) != 0 else { return false }
     throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
   }
 
-  /// Syncs a directory, but only if the durability level requires that renames in it survive a power cut.
+  /// Syncs a directory if the durability level requires that renames in the directory survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
@@ -132,7 +124,8 @@ final class RecordFiles {
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
   }
 
-  /// Returns the keys of all records in a collection, read from the names of their files.
+  /// Returns the keys of a collection, read from its file names. Throws ``StoreError/damaged(_:)`` if a name is not a
+  /// key.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -165,12 +158,10 @@ final class RecordFiles {
 
   // MARK: - Reading
 
-  /// Passes the record of a collection and a key to the body. Returns false if the record has no file.
   func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
   }
 
-  /// Reads a record whose file is still in `.commit`, under a number, and passes the record to the body.
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
   }
@@ -200,7 +191,6 @@ final class RecordFiles {
     Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
   }
 
-  /// Reads a record's file into `buffer`, in one call if the file fits. Otherwise replaces `buffer` by a larger one.
   private static func fill(
     _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
   ) throws -> Int {
@@ -229,9 +219,6 @@ final class RecordFiles {
 
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 
-  /// Creates or replaces the file of a record.
-  ///
-  /// - Throws: ``StoreError``; the old content is then restored, as far as the disk allows.
   func replace(_ place: FilePlace, with record: Record) throws {
     let new = "\(staging)/new"
     try change(place) {
@@ -247,7 +234,7 @@ final class RecordFiles {
 
   func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
 
-  /// Changes a record's file and syncs its directory. If the sync fails after the change, restores the old content.
+  /// Changes a record's file and syncs its directory. If the sync fails, restores the old content.
   private func change(_ place: FilePlace, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(place) { String(cString: $0) }
@@ -277,12 +264,10 @@ final class RecordFiles {
     }
   }
 
-  /// Writes a record to a file that nothing reads yet, and syncs the file if the durability level requires it.
   func write(_ record: Record, to path: String) throws {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }
 
-  /// Writes a record to the final path of its file, without a sync.
   func write(_ record: Record, to place: FilePlace) throws {
     let descriptor = withPath(place) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
     try write(record, descriptor, syncs: false)

@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the arguments of all calls. Each use of a class property would cost an exclusivity check, which takes
-  /// longer than the hash; a pointer avoids the check.
+  /// The hash of the arguments of all calls, behind a pointer, because each use of a class property costs an
+  /// exclusivity check, which takes longer than the hash.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
@@ -66,14 +66,12 @@ final class NullBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Returns an empty record with the requested key.
   @inline(__always)
   private static func view(_ key: Int64) -> RecordView {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     return RecordView(id: key, score: 0, modified: 0, name: nothing, group: nothing, payload: nothing)
   }
 
-  /// Adds a word to the FNV-1a hash, which is cheap and has no random seed. The hash need not be secure.
   @inline(__always)
   private func fold(_ word: UInt64) { hash.pointee = (hash.pointee ^ word) &* 0x0000_0100_0000_01b3 }
 }

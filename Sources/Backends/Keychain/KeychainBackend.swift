@@ -1,17 +1,16 @@
 import Foundation
 import StorageContract
 
-/// The backend `keychain`: one item of the Secret Service per record, in a gnome-keyring that belongs to the store
-/// alone.
+/// The backend `keychain`: one item of the Secret Service per record, in a gnome-keyring that only this store uses.
 ///
 /// An item's service is the record's collection, and its account is the record's key. The secret is the key in 8 bytes,
 /// followed by ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
 ///
-/// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. A
-/// commit of several changes first stores an undo item with the old content. Deleting that item after the last change
-/// is the commit. If an undo item is found on opening or after a failed change, the old content is restored.
+/// The Secret Service has no transactions. A commit of several changes therefore first stores an undo item, which
+/// contains the old content of all changed items. Deleting the undo item after the last change is the commit. If an
+/// undo item is found on opening or after a failed change, the old content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The greatest practical number of records. Each change encrypts and writes all records, usually twice.
+  /// The greatest practical number of records, because each change encrypts and writes all of them.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -59,7 +58,6 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
-  /// The number of bytes that the key takes at the start of a secret. ``RecordCodec``'s layout follows.
   private static let prefix = 8
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
@@ -80,7 +78,7 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Throws an error if the keyring file is of another type, because gnome-keyring would replace such a file.
+  /// Throws ``StoreError/damaged(_:)`` if the file is not a keyring, because gnome-keyring would replace such a file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -111,7 +109,7 @@ final class KeychainBackend: StorageBackend {
     let service = services[try collection.checked(services.count)]
     try told {
       try repair()
-      // Secrets of fewer than nine keys are searched one by one.
+      // Up to eight keys are searched one by one. For more keys, all items of the collection are read.
       let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
       let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
       try keychain.withSecrets(at: paths) { secrets in
@@ -141,7 +139,6 @@ final class KeychainBackend: StorageBackend {
     for change in changes { _ = try change.collection.checked(services.count) }
     try told {
       try repair()
-      // If a record has several changes, only the last change takes effect.
       var last: [FilePlace: Change] = [:]
       for change in changes { last[FilePlace(change)] = change }
       let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
@@ -155,7 +152,7 @@ final class KeychainBackend: StorageBackend {
         if changes.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
       } catch {
         isHalfDone = true
-        // If items cannot be restored now, the next operation restores them.
+        // If restoring the old content fails now, the next operation tries again.
         try? repair()
         throw error
       }
@@ -168,10 +165,9 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws an error if the disk may be too full for a commit of several changes. Undoing the commit needs space, too,
-  /// because gnome-keyring then writes a copy of its file, which the commit has enlarged.
+  /// Throws ``StoreError/full(_:)`` if the disk may be too full for a commit of several changes, or for undoing the
+  /// commit. gnome-keyring needs space for a copy of its file each time.
   private func checkRoom(_ changes: [Change]) throws {
-    // If another program fills the disk after this check, the store throws until there is space.
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
     let itemSize = 1_000
@@ -200,7 +196,7 @@ final class KeychainBackend: StorageBackend {
   // MARK: - Undoing commits
 
   /// Appends an item's current content to `note`, the secret of the undo item. The content is service, account and
-  /// secret, each after its length. If the item does not exist, its secret counts as empty.
+  /// secret, each after its length (4 bytes). The secret of a missing item is empty.
   private func note(_ target: FilePlace, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -222,8 +218,8 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Undoes an unfinished commit. Also deletes keychain items without a secret. An interrupted first save leaves such
-  /// an item, because gnome-keyring saves a new item first without its secret and then with it.
+  /// Undoes an unfinished commit, and deletes items without a secret. An interrupted first save leaves such an item,
+  /// because gnome-keyring saves a new item first without its secret.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -259,7 +255,8 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts keychain errors. As gnome-keyring never says why a write failed, checks the disk.
+  /// Runs the body and converts keychain errors. Checks the disk, because gnome-keyring does not report why a write
+  /// failed.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -267,7 +264,7 @@ final class KeychainBackend: StorageBackend {
       var (disk, file) = (statvfs(), stat())
       guard statvfs(directory, &disk) == 0, stat(path(in: directory), &file) == 0 else { throw StoreError.failed(text) }
       if disk.f_flag & UInt(ST_RDONLY) != 0 { throw StoreError.readOnly(text) }
-      // A save needs space for another copy of the file and the added items, estimated as a megabyte.
+      // A save needs space for a copy of the file and for the added items, estimated at 1 MiB.
       let room = Int(disk.f_bavail) * Int(disk.f_frsize)
       throw room < Int(file.st_size) + (1 << 20) ? StoreError.full(text) : StoreError.failed(text)
     } catch let error as KeychainError {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The errors of a keychain, named as in Apple's Keychain.
+/// The errors of a keychain, with the names that Apple's Keychain uses.
 enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   case duplicate(String)
   case notFound(String)

@@ -1,26 +1,25 @@
 import Foundation
 import StorageContract
 
-/// A private session with gnome-keyring: a message bus and the daemon, started and ended with one store. All files are
-/// in the store's directory; the user's session and keyrings are not touched.
+/// A private session with gnome-keyring: a message bus and the keyring daemon, which run while one store is open. All
+/// files are in the store's directory, so the user's own keyrings are not touched.
 ///
-/// A shell supervises both processes. Its standard input is a stream whose other end the benchmark's process keeps
-/// open. When ``end(isClean:)`` closes that end, or the benchmark's process ends, the shell kills both processes, so
-/// that no daemon is left. The directory stays locked until both processes have ended.
+/// A shell supervises both processes. It reads from a socket whose other end this process keeps open. When that end
+/// closes, by ``end(isClean:)`` or because this process ends, the shell kills both processes. The directory stays
+/// locked until then.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
   ]
 
   let address: String
-  /// Whether the last keyring session in the directory ended unexpectedly.
   let wasInterrupted: Bool
 
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script that supervises the session, in the store's directory. The message bus can start no other
-  /// program, such as a prompt. If SIGKILL ends the shell early, the bus ends with it, and the keyring with the bus.
+  /// The shell script that starts and supervises the message bus and the keyring daemon. The bus can start no other
+  /// program, such as a password prompt. If SIGKILL ends the shell, the bus ends with it, and the daemon with the bus.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -59,14 +58,15 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a keyring session. The daemon may become reachable a moment later.
+  /// Starts a keyring session. The daemon may respond only a moment later.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``
+  /// if the directory cannot be written.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }
     wasInterrupted = access("\(directory)/session", F_OK) == 0
-    // A single stream serves both directions. Processes that are started meanwhile do not inherit its ends.
+    // A child process that inherited the socket would keep the session open, hence SOCK_CLOEXEC.
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -75,8 +75,8 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // The shell gets a separate process group, so that Ctrl-C does not reach it. Processes with descriptor 9 hold the
-      // lock.
+      // The shell gets its own process group, so that Ctrl-C does not reach it. Descriptor 9 passes the lock on to the
+      // shell and its children.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -96,9 +96,8 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends the message bus and the keyring daemon, and waits for their end.
-  ///
-  /// - Parameter isClean: Whether all commits are finished. If false, ``wasInterrupted`` is true in the next session.
+  /// Ends the message bus and the keyring daemon, and waits for their end. `isClean` means that all commits are
+  /// finished.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }
@@ -107,8 +106,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the store's directory and returns the descriptor of the lock. The lock ends when every process with the
-  /// descriptor has ended. After a kill, this may take a moment.
+  /// Locks the store's directory and returns the descriptor of the lock. Waits up to 5 s, because killed processes may
+  /// keep the lock for a moment.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }
@@ -130,7 +129,6 @@ final class KeyringSession {
     _ = Foundation.send(stream, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Returns the text up to the stream's next line end, or an empty text at the end of the stream.
   private static func line(from stream: Int32) -> String {
     var line: [UInt8] = []
     var byte: UInt8 = 0

@@ -2,15 +2,13 @@ import Foundation
 
 /// The functions of libsecret and GLib, loaded at run time, so that the package can be built without them.
 ///
-/// Only functions with a fixed number of arguments are used, because Swift can call only those through a pointer. The
-/// functions ending in `_dbus_path` or `_dbus_paths` belong to the part of libsecret that is documented as subject to
-/// change. They have not changed since 0.7 (2012), and avoid a proxy object and a message for each item.
+/// Swift can call only functions with a fixed number of arguments through a pointer. libsecret documents its functions
+/// ending in `_dbus_path` or `_dbus_paths` as subject to change, but they are unchanged since 0.7 (2012). They avoid a
+/// proxy object and a message for each item.
 struct SecretLibrary: @unchecked Sendable {
-  /// The address of an object of libsecret or GLib.
   typealias Handle = UnsafeMutableRawPointer
-  /// The place to which a C function writes the address of its ``GError``.
+  /// The address at which a C function stores a pointer to its ``GError``.
   typealias ErrorPlace = UnsafeMutablePointer<Handle?>
-  /// A list of texts, terminated by nil.
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   struct GError {
@@ -19,13 +17,12 @@ struct SecretLibrary: @unchecked Sendable {
     var message: UnsafeMutablePointer<CChar>?
   }
 
-  /// The functions of both libraries, or nil if a library or a function is missing.
   static let shared: SecretLibrary? = {
     let functions = SecretLibrary()
     return library.isComplete ? functions : nil
   }()
 
-  /// The shared libraries, which stay loaded because GLib has threads that never end.
+  /// The shared libraries. They stay loaded, because GLib has threads that never end.
   private static let library = SharedLibrary(
     [["libglib-2.0.so.0"], ["libgobject-2.0.so.0"], ["libgio-2.0.so.0"], ["libsecret-1.so.0"]])
 
@@ -37,7 +34,6 @@ struct SecretLibrary: @unchecked Sendable {
   private let textEqual: Handle = function("g_str_equal")
   private let newTable: @convention(c) (Handle, Handle, Handle?, Handle?) -> Handle = function("g_hash_table_new_full")
   private let freeText: Handle = function("g_free")
-  /// The function that copies a text for a table made by ``newTextTable()``. The table frees the copy.
   let copy: @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar> = function("g_strdup")
   let insert: @convention(c) (Handle, UnsafeRawPointer, UnsafeRawPointer?) -> Int32 = function("g_hash_table_insert")
   let value: @convention(c) (Handle, UnsafeRawPointer) -> Handle? = function("g_hash_table_lookup")
@@ -92,17 +88,15 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles a context's pending signals. If they are never handled, they pile up and keep their connection open.
+  /// Handles the pending signals of a GLib main context. Unhandled signals accumulate and keep their connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
-  /// Returns an empty table of texts. The table frees its keys and values.
   func newTextTable() -> Handle { newTable(textHash, textEqual, freeText, freeText) }
 
-  /// Returns a schema of keychain items with text attributes. The library never frees the schema.
   func schema(_ name: String, _ attributes: [StaticString]) -> Handle {
     let types = newTable(textHash, textEqual, nil, nil)
     defer { releaseTable(types) }
-    // The constant for a text attribute is 0.
+    // The type of a text attribute, SECRET_SCHEMA_ATTRIBUTE_STRING, is 0, which nil represents.
     for attribute in attributes { _ = insert(types, UnsafeRawPointer(attribute.utf8Start), nil) }
     return newSchema(name, 0, types)
   }

@@ -1,8 +1,6 @@
 import CStorageLMDB
 import StorageContract
 
-/// Bulk imports and deletions in one LMDB write transaction. An import appends records with ascending keys; a deletion
-/// moves a cursor over the records.
 extension LMDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -29,7 +27,7 @@ extension LMDBBackend: Bulk {
         let code = mdb_stat(transaction, database.number, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
-        // The call frees all pages without reading the records.
+        // mdb_drop frees all pages without reading the records.
         return mdb_drop(transaction, database.number, 0)
       }
       return try Self.withCursor(database.number, transaction) { cursor in
@@ -51,13 +49,13 @@ extension LMDBBackend: Bulk {
   }
 }
 
-/// A writer of many records to one LMDB database. If a record's key is greater than the last key, the record is
-/// appended, which needs no search and fills pages.
+/// A writer of many records to one LMDB database. A record whose key is greater than all others is appended, which
+/// needs no search and fills pages.
 struct LMDBAppender {
   private let database: LMDBTable
   private let transaction: OpaquePointer
-  /// The last key in the database's order, as an unsigned number. It is 0 in an empty database, and the greatest number
-  /// in a database of UUIDs, in which no record is appended.
+  /// The greatest key as an unsigned number, or 0 in an empty database. In a database with UUID keys it is the greatest
+  /// number, so that no record is appended.
   private var last: UInt64
 
   init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {
@@ -75,9 +73,6 @@ struct LMDBAppender {
     }
   }
 
-  /// Stores a record in place of any record with the same key.
-  ///
-  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   mutating func put(_ record: UnsafePointer<Record>) -> Int32 {
     let key = KeyCodec.ordered(record.pointee.id)
@@ -86,7 +81,7 @@ struct LMDBAppender {
     return database.put(record, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Stores a record whose key is not above the last key. Not inlined, to keep the caller's variables in registers.
+  /// Stores a record whose key is not the greatest. Not inlined, to keep the caller's variables in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { database.put(record, transaction) }
 }

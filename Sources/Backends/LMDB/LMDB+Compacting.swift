@@ -10,7 +10,7 @@ extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("data.mdb: compacted from inside a read or a transaction") }
-    // LMDB copies into a directory. A directory that a crash left is replaced.
+    // LMDB copies into a directory. A directory that a crash left behind is replaced.
     let place = store.path("compacted")
     let copy = "\(place)/data.mdb"
     func remove() {
@@ -21,7 +21,7 @@ extension LMDBBackend: Compacting {
     guard mkdir(place, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(place)") }
     defer { remove() }
     try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
-    // The copy is as safe as a commit: with NOSYNC, neither is synced.
+    // The copy is synced if commits are synced: at every durability except `crash` (MDB_NOSYNC).
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }
     try reopening {

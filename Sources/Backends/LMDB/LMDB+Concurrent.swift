@@ -2,8 +2,8 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Access from many threads through one LMDB environment. Each reader has its own transaction and never waits; writers
-/// wait in turn.
+/// Access from many threads through one LMDB environment. Each reader has its own transaction and never waits; one
+/// writer runs at a time.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedLMDB(environment) }
 
@@ -13,7 +13,7 @@ extension LMDBBackend: Concurrent {
 private final class SharedLMDB: SharedStore, @unchecked Sendable {
   // The class is Sendable because locks protect all mutable state.
 
-  /// The greatest number of concurrent read transactions. LMDB's default, 126, is too low for tests with many threads.
+  /// The limit of concurrent read transactions. LMDB's default, 126, is too low for tests with many threads.
   private static let mostReaders: UInt32 = 2_048
 
   private let environment: OpaquePointer
@@ -21,10 +21,9 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let directory: String
   private let grows: Bool
   private let gate = StoreGate("data.mdb")
-  /// The lock that admits one writer at a time. A writer keeps the lock while it begins again in a larger map.
+  /// The lock of the running writer, which keeps it while it enlarges the memory map and restarts its transaction.
   private let writing = NSLock()
   private let poolLock = NSLock()
-  /// The read transactions that are free and can be renewed. Each of them keeps its slot in LMDB's reader table.
   private var pool: [OpaquePointer] = []
 
   init(_ store: StoreEnvironment) throws {
@@ -34,7 +33,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
     do {
       databases = try LMDBBackend.databases(store, created, isReadOnly: false)
-      // A process that was killed during a read keeps a slot. Until this check, the slot keeps pages from being reused.
+      // A process killed during a read leaves a slot in the reader table, which keeps old pages from being reused.
       try LMDBBackend.check(mdb_reader_check(created, nil), "mdb_reader_check")
     } catch {
       mdb_env_close(created)
@@ -79,8 +78,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged LMDB's memory map, adopts the new size and begins again.
-  /// While the size changes, no reader may run, because readers use the map, too.
+  /// Begins a transaction. If another process has enlarged LMDB's memory map, adopts the new size and begins again. No
+  /// reader may run meanwhile, because readers use the map.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

@@ -3,8 +3,8 @@ import Foundation
 import StorageContract
 
 extension LMDBBackend {
-  /// Returns the flags of the LMDB environment. With NOTLS, a read transaction belongs to its handle and not to the
-  /// thread. So code in a read can read again, in a second transaction.
+  /// Returns the flags of the LMDB environment. MDB_NOTLS ties a read transaction to its handle, not to the thread, so
+  /// that code inside a read can begin a second one.
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
@@ -48,10 +48,10 @@ extension LMDBBackend {
       .joined(separator: " ")
   }
 
-  /// Opens the LMDB databases of the collections and creates missing ones. If none is missing, nothing is written.
+  /// Opens the LMDB databases of the collections and creates missing ones.
   ///
   /// A single collection uses the environment's main database, as in most apps. Named databases are records of the main
-  /// database. Each commit then writes one more page: 17 kB instead of 13 kB.
+  /// database, so each commit writes one more page: 17 kB instead of 13 kB.
   static func databases(
     _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [LMDBTable] {
@@ -76,7 +76,7 @@ extension LMDBBackend {
     }
   }
 
-  /// Doubles the memory map of an LMDB environment. No transaction may run in the environment meanwhile.
+  /// Doubles the memory map of an LMDB environment. No transaction may run meanwhile.
   static func grow(_ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
     try check(mdb_env_info(environment, &info), "mdb_env_info")
@@ -86,7 +86,7 @@ extension LMDBBackend {
   }
 
   static func checkCommit(_ code: Int32, _ directory: String) throws {
-    // A full disk appears as a short write, which gives this code.
+    // LMDB reports a full disk as EIO, because the disk accepts only part of a write.
     if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }
     try check(code, "commit")
   }

@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// An inspection of an LMDB store's layout. The numbers of pages come from the environment and its free list, the leaf
-/// pages from a scan of the keys.
+/// An inspection of an LMDB store's layout. Page counts come from the environment and its list of free pages, the use
+/// of leaf pages from a scan of the keys.
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
@@ -12,7 +12,7 @@ extension LMDBBackend: Inspecting {
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in
       var free = 0
-      // Database 0 has the free pages: a list for each transaction, which begins with its length.
+      // Database 0 lists the free pages, in one list per transaction. A list begins with its length.
       try forEachEntry(of: 0, transaction) { _, data in
         free += data.mv_data.loadUnaligned(as: Int.self)
       }
@@ -22,7 +22,7 @@ extension LMDBBackend: Inspecting {
         walk.beginTree()
         var last = -1
         try forEachEntry(of: database.number, transaction) { key, _ in
-          // The map is page-aligned, so an address gives the page of the file, apart from a constant.
+          // The memory map is page-aligned, so an address divided by the page size identifies the page.
           let address = Int(bitPattern: key.mv_data)
           let page = address / pageSize
           guard page != last else { return }

@@ -6,7 +6,7 @@ import StorageContract
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
-      // The naive way reads and writes in separate transactions.
+      // The naive way of sharing (``SharingWay/naive``) reads and writes in separate transactions.
       return ProcessShare(SeparateTransactions(try LMDBBackend(opening: environment)), losesNothing: false)
     }
     return ProcessShare(try openShared(environment), losesNothing: true)
@@ -16,7 +16,7 @@ extension LMDBBackend: Sharing {
 /// A store with a deliberate mistake: reads are not part of the transaction. Another process can therefore write
 /// between a read and the write that is based on it.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
-  // The class is Sendable only formally: an instance stays on the thread that opened it.
+  // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 
   private let store: LMDBBackend
 
@@ -37,7 +37,7 @@ private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A transaction whose reads see the current store, and whose changes are all made at the end.
+/// A transaction whose reads see the current store, and whose changes are all committed at the end.
 private final class HeldBack: StoreTransaction {
   private let store: LMDBBackend
   private(set) var changes: [Change] = []

@@ -7,7 +7,6 @@ struct LMDBTable: Sendable {
   let number: MDB_dbi
   let form: KeyForm
 
-  /// Passes a key to the body as an LMDB value.
   @inline(__always)
   func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
     guard form.isOrdered else { return withUUID(of: key, body) }
@@ -35,9 +34,6 @@ struct LMDBTable: Sendable {
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 
-  /// Stores a record in LMDB in place of any record with the same key. `flags` are those of `mdb_put`.
-  ///
-  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32 = 0) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
@@ -48,16 +44,12 @@ struct LMDBTable: Sendable {
     return 0
   }
 
-  /// Deletes the record with a key from LMDB. If the record does not exist, nothing changes.
-  ///
-  /// - Returns: 0 or LMDB's error code.
   @inline(__always)
   func delete(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
     let code = withKey(key) { mdb_del(transaction, number, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
-  /// Passes the records with keys in a range to the body, in key order, until the body returns false.
   @inline(__always)
   func walk(_ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool) throws {
     guard form.isOrdered else { return try sortedWalk(cursor, keys, body) }
@@ -74,7 +66,8 @@ struct LMDBTable: Sendable {
     if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
   }
 
-  /// Reads all records, whose UUIDs are not in key order, and passes those in the range to the body.
+  /// Passes the records in a key range to the body, in key order. Reads all records first, because UUIDs are not in key
+  /// order.
   @inline(never)
   private func sortedWalk(
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
@@ -118,11 +111,8 @@ extension LMDBBackend {
 }
 
 extension StoreError {
-  /// Converts an error code of LMDB into a store error. Negative codes are LMDB's own, positive codes the system's.
-  ///
-  /// - Parameters:
-  ///   - code: The result of the LMDB call, not 0.
-  ///   - call: The name of the LMDB function.
+  /// Converts an error code of LMDB, which must not be 0. Negative codes are LMDB's own, positive codes are values of
+  /// errno.
   @inline(never)
   init(lmdb code: Int32, _ call: StaticString) {
     let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"

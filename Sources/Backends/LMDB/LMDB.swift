@@ -1,15 +1,15 @@
 import CStorageLMDB
 import StorageContract
 
-/// The backend `lmdb`: a memory-mapped B+ tree with one named database per collection. Reads copy nothing.
+/// The backend `lmdb`: a memory-mapped B+ tree with one database per collection. Reads copy nothing.
 ///
 /// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with the
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
 /// and are encoded directly into the page.
 ///
-/// With `writemap=yes`, pages are changed in the memory map and synced by msync. The durability levels stay the same.
-/// LMDB still never overwrites a page of the last two commits. It still syncs all data, with the previous meta page,
-/// before it writes the new meta page. A second msync then writes the new meta page instead of an O_DSYNC write.
+/// With `writemap=yes`, LMDB changes pages in the memory map. One msync syncs the data, and a second one writes the new
+/// meta page, instead of an O_DSYNC write. The safety levels stay the same, because LMDB still syncs all data before
+/// the new meta page and never overwrites a page of the last two commits.
 final class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -60,13 +60,13 @@ final class LMDBBackend: StorageBackend {
   var directory: String { store.directory }
   let databases: [LMDBTable]
   let grows: Bool
-  /// The read transaction for all reads. Between reads it is reset, but it keeps its slot in LMDB's reader table.
+  /// The reusable read transaction. Between reads it is reset, but keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
-  /// The number of closures that use a read transaction at present. While it is not 0, the memory map must not move.
+  /// The number of running closures that use a read transaction. While one is running, the memory map must not move.
   private var readers = 0
   private var cursors: [OpaquePointer?]
   private var isClosed = false
-  /// Whether a block of ``transaction(_:)`` is running. The block uses the one write transaction that LMDB allows.
+  /// Whether a block of ``transaction(_:)`` is running. LMDB allows only one write transaction at a time.
   var isInTransaction = false
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -96,7 +96,7 @@ final class LMDBBackend: StorageBackend {
     do {
       created = try open(store, flags)
     } catch StoreError.readOnly {
-      // On a read-only file system, this flag makes LMDB read without locks.
+      // On a read-only file system, MDB_RDONLY makes LMDB read without locks.
       isReadOnly = true
       created = try open(store, flags | UInt32(MDB_RDONLY))
     }
@@ -182,7 +182,7 @@ final class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs the body in the store's read transaction. If another body is using it, runs the new body in a separate one.
+  /// Runs the body in the reusable read transaction, or in a new one if the call is inside another read.
   @inline(__always)
   func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -237,9 +237,6 @@ final class LMDBBackend: StorageBackend {
     try Self.checkCommit(code, directory)
   }
 
-  /// Runs the body in one write transaction.
-  ///
-  /// - Returns: 0 or LMDB's error code; nothing has changed after an error.
   @inline(__always)
   private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
@@ -265,7 +262,6 @@ final class LMDBBackend: StorageBackend {
       ? database.delete(change.pointee.record.id, transaction) : database.put(change.record, transaction)
   }
 
-  /// Applies changes in a write transaction. Returns 0 or LMDB's error code.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     var next = changes.baseAddress.unsafelyUnwrapped
     let end = next + changes.count
@@ -282,8 +278,7 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies consecutive puts of one collection and the deletions between them, and advances `next` past them. A record
-  /// is appended only if its key is greater than the last key, even if the last key was deleted in the meantime.
+  /// Applies the changes from `next` up to the first put into another collection, and advances `next` past them.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -304,7 +299,7 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies a deletion. The method is not inlined, so that the calling loop keeps its variables in registers.
+  /// Applies a deletion. Not inlined, so that the calling loop keeps its variables in registers.
   @inline(never)
   private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     try apply(change, transaction)
@@ -320,7 +315,6 @@ final class LMDBBackend: StorageBackend {
     return try body(cursor)
   }
 
-  /// Doubles LMDB's memory map. Pages keep their positions in the file, but the map moves in memory.
   func grow() throws {
     guard readers == 0 else {
       throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")

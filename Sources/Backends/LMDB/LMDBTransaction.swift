@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// LMDB's own transactions. During a transaction, other readers of the store see the previous state.
+/// Transactions of LMDB itself. Until the commit, other readers of the store see the previous state.
 extension LMDBBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try checkOpen()
@@ -22,11 +22,11 @@ extension LMDBBackend: Transactional {
 
 /// A read or write transaction of LMDB, valid while its block runs.
 ///
-/// LMDB cannot enlarge its map during a transaction. Therefore the changes of a write transaction are recorded, and
-/// repeated in a new transaction if the map is full.
+/// LMDB cannot enlarge its memory map during a transaction. A write transaction therefore records its changes, and
+/// repeats them in a new transaction if the map is full.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. If LMDB itself has
-  /// already ended the old transaction, `old` is nil.
+  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. `old` is nil if
+  /// LMDB has already ended the old transaction.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let databases: [LMDBTable]
@@ -37,11 +37,8 @@ final class LMDBTransaction: StoreTransaction {
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
-  /// - Parameters:
-  ///   - handle: The open transaction.
-  ///   - databases: The collections' databases.
-  ///   - isWriting: Whether the transaction may change the store.
-  ///   - enlarge: A closure that makes room when the memory map is full; nil if the map's size is fixed.
+  /// Wraps an open LMDB transaction. `enlarge` makes room when the memory map is full; nil means that the map's size is
+  /// fixed.
   init(_ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.handle = handle
     self.databases = databases
@@ -49,9 +46,6 @@ final class LMDBTransaction: StoreTransaction {
     self.enlarge = enlarge
   }
 
-  /// Runs the body and commits its changes, or rolls them back if the body throws.
-  ///
-  /// - Parameter directory: The store's directory, for detecting a full disk.
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
     defer {
       hasEnded = true
@@ -60,7 +54,7 @@ final class LMDBTransaction: StoreTransaction {
     }
     let result = try body(self)
     let code = try withRoom {
-      // LMDB frees the transaction after every result of the commit.
+      // LMDB frees the transaction even if the commit fails.
       let ending = handle
       handle = nil
       return mdb_txn_commit(ending)
@@ -69,7 +63,6 @@ final class LMDBTransaction: StoreTransaction {
     return result
   }
 
-  /// Runs a body that only reads. The caller ends the read transaction.
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     defer { hasEnded = true }
     return try body(self)
@@ -93,7 +86,7 @@ final class LMDBTransaction: StoreTransaction {
       try body(LMDBBackend.view(data, key))
       return true
     }
-    // The body may change the record that it is reading, and thus the page.
+    // The body may change the record and thus its page, so it reads a copy.
     let copy = [UInt8](UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size))
     try copy.withUnsafeBytes { try body(RecordCodec.view($0, key: key)) }
     return true
@@ -121,16 +114,14 @@ final class LMDBTransaction: StoreTransaction {
     return (handle, databases[try collection.checked(databases.count)])
   }
 
-  /// Applies a change in the LMDB transaction.
-  ///
-  /// - Returns: 0 or LMDB's error code.
   private func attempt(_ change: Change) throws -> Int32 {
     let (handle, database) = try place(change.collection)
     if change.isDelete { return database.delete(change.record.id, handle) }
     return withUnsafePointer(to: change) { database.put($0.record, handle) }
   }
 
-  /// Runs a step of a write transaction. If LMDB's map is full, enlarges it, repeats all earlier changes and the step.
+  /// Runs a step of a write transaction. If LMDB's map is full, enlarges the map, then repeats all earlier changes and
+  /// the step.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -147,9 +138,10 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Enlarges the map and begins a new write transaction in place of the old one.
+  /// Enlarges the memory map, and begins a new write transaction instead of the old one.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process wrote in between, as the block's reads may be outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process wrote in between, because the block may have read outdated
+  /// values.
   static func begin(
     _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

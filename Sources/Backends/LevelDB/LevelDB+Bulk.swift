@@ -27,12 +27,11 @@ extension LevelDBBackend: Bulk {
   }
 }
 
-/// LevelDB's manual compaction: everything is merged into one level, without deleted and replaced records.
+/// Compaction by LevelDB: it merges all files into one level, without deleted and replaced records.
 extension LevelDBBackend: Compacting {
   func compact() throws {
-    // LevelDB rewrites a level only when merging it into a next level that has files. The last level stays as it is,
-    // including records that were deleted in the memory table, unless files above it span its keys. Two deletions of
-    // missing keys, one before and one after all keys, make such a file.
+    // LevelDB leaves its last level as it is, even with deleted records, unless a file of a level above spans its keys.
+    // Two deletions of missing keys, one before and one after all keys, make such a file.
     try settle()
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
@@ -41,7 +40,7 @@ extension LevelDBBackend: Compacting {
     try compact(from: nil, to: nil)
   }
 
-  /// Writes LevelDB's memory table to a file and compacts a range of keys. A bound of nil means no limit on that side.
+  /// Writes LevelDB's memory table to a file and compacts a range of keys. A bound of nil means no limit.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
@@ -52,13 +51,13 @@ extension LevelDBBackend: Compacting {
   }
 }
 
-/// An inspection of a LevelDB store, which has no pages: the number of sorted files, and the greatest number of files
-/// in which one key may be.
+/// An inspection of a LevelDB store: the number of sorted files, and the greatest number of files that can contain one
+/// key. LevelDB has no pages.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()
     var layout = StoreLayout()
-    // There are seven levels (`kNumLevels`). LevelDB has no property for an eighth.
+    // LevelDB has seven levels (`kNumLevels`). The loop ends, because there is no property for an eighth.
     var files: [Int] = []
     while let text = library.property("leveldb.num-files-at-level\(files.count)", of: database), let count = Int(text) {
       files.append(count)

@@ -2,7 +2,6 @@ import Foundation
 import StorageContract
 
 extension LevelDBBackend {
-  /// Opens the LevelDB database, or creates an empty database in an empty directory.
   func open() throws -> OpaquePointer {
     try requireStoreOrNothing()
     guard let database = try check({ library.open(objects.opening, directory, $0) }) else {
@@ -11,12 +10,13 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if a directory has files but no valid `CURRENT`. LevelDB would delete them and create an empty store.
+  /// Throws if a directory has files but no valid `CURRENT`, because LevelDB would delete the files and create an empty
+  /// store.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
     guard names.contains("CURRENT") else {
-      // These files remain of an interrupted creation. Before LOCK exists, all of them are empty.
+      // An interrupted creation leaves only these files. Before LOCK exists, all of them are empty.
       let early: Set = ["LOCK", "LOG", "LOG.old", "MANIFEST-000001", "000001.dbtmp"]
       let isEmpty = names.allSatisfy { manager.contents(atPath: "\(directory)/\($0)")?.isEmpty == true }
       guard early.isSuperset(of: names), isEmpty || names.contains("LOCK") else {
@@ -31,9 +31,8 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a LevelDB batch atomically.
-  ///
-  /// - Parameter changes: A closure that returns the changes in the batch. It is called only if the write fails.
+  /// Writes a LevelDB batch atomically. `changes` returns the changes in the batch, and is called only if the write
+  /// fails.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -41,7 +40,7 @@ extension LevelDBBackend {
     do {
       try check { library.write(database, objects.writing, batch, $0) }
     } catch {
-      // The batch is not in the memory table, so the previous content can still be read.
+      // The failed batch is not in the memory table, so the previous content can still be read.
       undo = (try? undoing(changes())) ?? []
       throw error
     }
@@ -49,9 +48,8 @@ extension LevelDBBackend {
 
   /// Reopens the LevelDB database after a failed write, and undoes the part of the write that may be in the log.
   ///
-  /// After a failed sync, LevelDB refuses further writes. After another failed write LevelDB continues, but at an
-  /// offset that is no longer the end of the log, so later saves would be lost when the log is read. Reopening starts a
-  /// new log, which solves both problems. The failed batch may still be in the old log.
+  /// After a failed sync, LevelDB refuses further writes. After another failed write, it continues at a wrong offset of
+  /// the log, so that later saves would be lost. Reopening starts a new log, which solves both problems.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
@@ -59,7 +57,7 @@ extension LevelDBBackend {
         "after a failed commit, no other is possible during a read; end the read, then commit again")
     }
     if let database {
-      // The room is checked first, because a store that cannot be reopened should stay readable.
+      // The space is checked first, so that a store that cannot be reopened stays readable.
       try requireRoom()
       library.close(database)
       self.database = nil
@@ -81,8 +79,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the disk is too full for reopening. When reopening, LevelDB copies the log to a sorted file and writes a
-  /// manifest.
+  /// Throws ``StoreError/full(_:)`` if the disk is too full for reopening: LevelDB then copies the log to a sorted file
+  /// and writes a manifest.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in
@@ -102,7 +100,7 @@ extension LevelDBBackend {
     try StoreError.check(in: directory, damaged: Self.damaged, busy: Self.busy, call)
   }
 
-  // The error "Invalid argument" comes from mapping an empty file.
+  // LevelDB reports "Invalid argument" for an empty file, which cannot be mapped.
   private static let damaged = ["Corruption", "NotFound", "does not match existing", ".ldb: Invalid argument"]
   private static let busy = ["already held by process"]
 }

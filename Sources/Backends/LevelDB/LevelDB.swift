@@ -6,10 +6,10 @@ import StorageContract
 ///
 /// LevelDB's directory is the store's directory. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
 /// values have ``RecordCodec``'s layout. `leveldb_get` reads one record: it copies the value and uses the Bloom filter.
-/// An iterator reads a range and passes values in place.
+/// An iterator reads a range and does not copy the values.
 ///
-/// `paranoid_checks` stays off. If it were on, LevelDB would refuse a store whose last, unacknowledged save was cut
-/// short by a power failure. As it is off, LevelDB skips damage in the middle of the log.
+/// `paranoid_checks` is off. If it were on, LevelDB would refuse a store whose last, unacknowledged save was cut short
+/// by a power failure. As it is off, LevelDB skips damage in the middle of the log.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
@@ -41,9 +41,9 @@ final class LevelDBBackend: StorageBackend {
   let directory: String
   private let form: KeyForm
   private let collections: Int
-  /// The open LevelDB database, or nil. It is nil in a closed store, and if reopening failed after a failed commit.
+  /// The open LevelDB database. It is nil in a closed store, and if reopening failed after a failed commit.
   var database: OpaquePointer?
-  /// The number of reads and scans whose bodies are running. While it is not 0, the LevelDB database must stay open.
+  /// The number of running reads and scans. While one is running, the LevelDB database must stay open.
   var readers = 0
   /// The changes that undo a failed commit, or nil if no commit has failed.
   var undo: [Change]?
@@ -52,7 +52,7 @@ final class LevelDBBackend: StorageBackend {
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped, .crash: .level(.crash)
-    // Nothing lies between these levels: unsynced data may be kept in part, and in any order.
+    // No level between `crash` and `durable` is possible: a power cut may keep unsynced data in part and in any order.
     case .intact, .durable: .level(.durable)
     }
   }
@@ -76,7 +76,8 @@ final class LevelDBBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try changes.withUnsafeBufferPointer { changes in
-      // Creating a batch allocates memory, and a large batch keeps its memory when it is cleared.
+      // A new batch allocates memory, so saves of one change reuse a batch. A large batch is not reused, because it
+      // would keep its memory.
       let batch = changes.count == 1 ? objects.batch : library.makeBatch()
       defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
       for index in changes.indices {
@@ -137,23 +138,23 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes LevelDB's memory table to a file. LevelDB itself does this at 4 MiB or, from its log, at the next opening.
+  /// Writes LevelDB's memory table to a sorted file. LevelDB itself does so at 4 MiB or when the store is next opened.
   func settle() throws {
-    // No key is that large, so nothing else is compacted.
+    // All keys are smaller than this range, so only the memory table is written.
     try compact(from: [0xff], to: [0xff])
   }
 
   func close() throws {
     guard readers == 0 else { throw StoreError.busy("closed from inside a read") }
-    // A failed save must not reappear when the log is read.
+    // Without this call, the failed save could reappear when the log is read at the next opening.
     if undo != nil { _ = try? recover() }
     release()
   }
 
   // MARK: - Members used by the extensions
 
-  /// Passes each key of a collection, from `key` on, to the body, with the iterator. Ends if the body returns false.
-  /// UUIDs are passed from the first one on, in their own order.
+  /// Passes each key of a collection, from `key` on, and the iterator to the body, until the body returns false. UUID
+  /// keys are passed from the first one on, in their own order.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

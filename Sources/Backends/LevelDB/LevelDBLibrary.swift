@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The required functions of LevelDB's C interface, loaded at run time. All other code works without the library.
+/// The functions of LevelDB's C interface that this backend calls, loaded at run time.
 struct LevelDBLibrary: @unchecked Sendable {
   // The structure is Sendable because function pointers are constants.
 
@@ -58,14 +58,12 @@ struct LevelDBLibrary: @unchecked Sendable {
 
   var version: String { "LevelDB \(major()).\(minor())" }
 
-  /// The shared library of LevelDB. Its name in Debian is tried first, then its name elsewhere.
   private static let library = SharedLibrary([["libleveldb.so.1d", "libleveldb.so.1"]])
 
   private static func function<Function>(_ name: String) -> Function { library.function("leveldb_\(name)") }
 
   private init() {}
 
-  /// The loaded functions of LevelDB, or nil if the library is not installed.
   static let installed: LevelDBLibrary? = {
     let functions = LevelDBLibrary()
     return library.isComplete ? functions : nil
@@ -73,7 +71,6 @@ struct LevelDBLibrary: @unchecked Sendable {
 
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
-  /// Returns the value of a LevelDB database's property, or nil if LevelDB does not know the property.
   func property(_ name: String, of database: OpaquePointer) -> String? {
     guard let text = propertyValue(database, name) else { return nil }
     defer { free(text) }

@@ -4,13 +4,10 @@ import StorageContract
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
-  /// The Bloom filter, which excludes most missing keys without reading a sorted file. It is nil if the filter is off.
   private let filter: OpaquePointer?
   let reading: OpaquePointer
   let writing: OpaquePointer
-  /// The batch for saves of one change. A new batch for each save would allocate memory.
   let batch: OpaquePointer
-  /// The current LevelDB options as text, because LevelDB cannot report them.
   let settings: String
 
   init(_ library: LevelDBLibrary, _ environment: StoreEnvironment) {

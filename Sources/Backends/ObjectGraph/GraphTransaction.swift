@@ -16,7 +16,6 @@ extension ObjectGraphBackend: Transactional {
 extension RecordGraph: TransactionEngine {
   func apply(_ change: Change) throws { try StoreError.translating { try apply([change]) } }
 
-  /// Runs the body and saves its changes to the object graph, or rolls them back if the body throws.
   func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try GuardedTransaction.run(on: self) { transaction in
       do {

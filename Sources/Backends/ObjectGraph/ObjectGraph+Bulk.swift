@@ -26,7 +26,7 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 
-  /// Runs batch requests in a separate context. Then resets the main context, so that it fetches its objects again.
+  /// Runs batch requests in a separate context, then resets the main context, so that it fetches its objects again.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -38,7 +38,7 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration. The model gets an attribute, and opening the store with the new model migrates the store.
+/// Lightweight migration: the model gets an attribute, and opening the store with the new model migrates the store.
 extension ObjectGraphBackend: Migrating {
   func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try StoreError.translating {
@@ -66,7 +66,7 @@ extension ObjectGraphBackend: Migrating {
       let (record, value) = try StoreError.translating {
         (try entity.record(object), try added.map { try object.value(of: $0) })
       }
-      // The attribute is missing if a program that does not have it in its model has put the record.
+      // The attribute is missing if a program without the attribute in its model has stored the record.
       let text = if case .string(let text) = value { text } else { attribute.defaultValue }
       guard try record.withView({ try body($0, text) }) else { return }
     }

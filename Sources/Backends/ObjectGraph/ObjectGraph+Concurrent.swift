@@ -4,10 +4,10 @@ import StorageContract
 
 /// Access from many threads: one private-queue context per running block, over one coordinator, as in Core Data.
 ///
-/// The context of a reading block is pinned to one query generation, so that all its fetches see one state. Readers run
-/// concurrently with each other and with one writer, each on a separate connection. Core Data in WAL mode does so since
-/// 2016 (Apple's "What's New in Core Data", 2016). Whole-file stores have no generations. There, a reading block
-/// occupies the coordinator, and readers wait for each other. A writer changes and saves a private context.
+/// A reading block's context is pinned to one query generation, so that all its fetches see one state of the store.
+/// Readers run concurrently with each other and with one writer, as in Core Data in WAL mode since 2016 (Apple's
+/// "What's New in Core Data", 2016). Whole-file stores have no query generations, so there a reading block occupies the
+/// coordinator, and readers wait for each other.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -21,7 +21,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time. So no other writer changes what a writer has read before it saves.
+  /// The lock that admits one writer at a time, so that no other writer changes what the first one has read.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
@@ -46,7 +46,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
           return try graph.coordinator.performAndWait { try graph.reading(body) }
         }
         try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
-        // The next user of the context, or the reset, releases the generation.
+        // The context's reset, or its next use, releases the query generation.
         return try graph.reading(body)
       }
     }
@@ -61,7 +61,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Runs the body on a context's queue. Then resets the context, because its objects would keep their old values.
+  /// Runs the body on a context's queue. Then resets the context, because its objects would keep outdated values.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)
     defer { poolLock.withLock { pool.append(graph) } }

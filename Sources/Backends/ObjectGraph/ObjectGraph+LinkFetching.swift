@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Reading of linked objects in Core Data's three ways: through properties, prefetching, or a fetched key path.
+/// Reading of linked objects in three ways of Core Data: through properties, by prefetching, or by a fetched key path.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -16,7 +16,7 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app shows on one page of a list. It keeps them meanwhile, so that it need not fetch them again.
+/// The objects that an app shows on one page of a list. They are kept, so that they need not be fetched again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]
@@ -33,7 +33,7 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Releases the objects of the shown page, because the app turns to the next page.
+  /// Releases the objects of the page, because the app shows the next page.
   mutating func turn() { objects = [:] }
 }
 

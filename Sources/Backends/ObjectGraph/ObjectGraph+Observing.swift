@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Observed lists. A FetchedResultsController per list follows the context and so examines only changed objects.
+/// Observed lists: one FetchedResultsController per list follows the context and examines only changed objects.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -68,7 +68,6 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     }
   }
 
-  /// Returns the change of one row of a list. Converts the row's object to Swift values, as for a cell on the screen.
   private func change(
     _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
   ) throws -> ListDifference.RowChange? {

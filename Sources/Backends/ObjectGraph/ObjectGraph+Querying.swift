@@ -1,10 +1,9 @@
 import ObjectGraph
 import StorageContract
 
-/// Queries by fetch requests: predicates and sort orders become SQL, and the database computes summaries.
 extension ObjectGraphBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // The key needs no further index, because its unique constraint has one.
+    // The key's unique constraint has an index already.
     if field == .key { return true }
     try StoreError.translating {
       guard try !graph.entity(collection).hasIndex(field) else { return }

@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Links by relationships of the model. A to-one end is a column; other links are in a join table. The context updates
-/// both ends and applies the delete rules.
+/// Links between records as relationships of the model. A to-one end is a column; other links are in a join table. The
+/// context updates both ends and applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -28,7 +28,6 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
-  /// Returns the objects linked to the object with a key, in key order. ``ShownPage/fetch`` selects how they are read.
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -78,16 +77,15 @@ extension ObjectGraphBackend: Relational {
   private func delete(_ key: Int64, in collection: CollectionID, _ schema: RelationSchema) throws {
     guard let object = try graph.entity(collection).object(key, graph.context) else { return }
     let canBeDenied = schema.relationships.contains { $0.deleteRule == .deny || $0.inverseDeleteRule == .deny }
-    // The context would check at the save, after a later change of the commit may have removed the denying objects.
+    // The context checks deny rules only at the save, when a later change may have removed the denying objects.
     if canBeDenied { try judge(object, in: collection, schema) }
     try graph.context.delete(object)
     // The next change must see the effect of the delete rules.
     try graph.context.processPendingChanges()
   }
 
-  /// Finds all objects that a deletion would delete by cascading. Throws if a delete rule denies the deletion.
-  ///
-  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
+  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule denies the deletion of an object or
+  /// of the objects that it would delete by cascading.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
     var doomed = [(object: first, collection: collection)]
     var isDoomed: Set = [first]
@@ -124,7 +122,6 @@ struct RelationEnd {
   let property: Relationship
   let inverse: Relationship
 
-  /// Returns the objects that are linked to the object with a key, in key order, by a join.
   fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
     let path = "\(inverse.name).id"
     let source = inverse.isToMany ? Property.any(path) : Property(path)
@@ -132,7 +129,6 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// Returns the objects to which an object is linked, with their keys, in key order. Every linked object is read.
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
@@ -141,7 +137,6 @@ struct RelationEnd {
 }
 
 extension RelationSchema {
-  /// Returns the relationship ends at a collection. A relationship with both ends there is returned once per direction.
   fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
@@ -153,7 +148,6 @@ extension RelationSchema {
 // MARK: - The model
 
 extension RecordGraph {
-  /// Adds the relationships of a schema to the model. If the model lacked them, this migrates the store.
   func declare(_ schema: RelationSchema) throws {
     let old = descriptions
     var new = old

@@ -10,7 +10,7 @@ import StorageContract
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
-      // The other store types are whole files, which are read when they are opened.
+      // Other store types are whole files, which are read only when they are opened, so sharing must be emulated.
       return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
     }
     let store = GraphAmongProcesses(try openGraph(environment), way)
@@ -18,12 +18,12 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. An object keeps the version of its first
-/// read, which a save compares with the store's version. An object fetched again would have a newer one.
+/// An object graph that retains its objects, as in an app that shows them. A retained object keeps the version of its
+/// first read, which a save compares with the store's version.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
-  // The class is Sendable only formally: an instance stays on the thread that opened it.
+  // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 
-  /// The time for which a failed save is repeated. It is as long as ``SharedSQLite`` waits for a lock.
+  /// The time for which a failed save is repeated, equal to the lock timeout of ``SharedSQLite``.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph

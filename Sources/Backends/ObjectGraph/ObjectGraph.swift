@@ -42,7 +42,7 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     code: { options, durability in
-      // The line is for Core Data, which this backend imitates. Core Data sets WAL and NORMAL itself.
+      // The code is for Core Data, which this backend imitates. Core Data itself sets WAL and NORMAL.
       guard options.isEmpty, durability == .durable || durability == .crash else {
         return options.isEmpty ? "let container = NSPersistentContainer(name: \"Model\")" : nil
       }
@@ -116,7 +116,6 @@ final class ObjectGraphBackend: StorageBackend {
     try saving { try graph.apply(changes) }
   }
 
-  /// Runs `change`, which changes the graph's context, and saves the context. If the save fails, discards all changes.
   func saving(_ change: () throws -> Void) throws {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")

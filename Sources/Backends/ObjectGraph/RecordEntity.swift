@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// The entity of a collection's records. With UUIDs, the unique attribute is `uuid`, as in apps; the attribute `id` then
-/// only sorts records that are otherwise equal.
+/// The entity of a collection's records. With UUID keys, the unique attribute is `uuid`, as in apps; the attribute `id`
+/// then only orders records that are otherwise equal.
 struct RecordEntity {
   let entity: Entity
   private let form: KeyForm
@@ -24,10 +24,8 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of an entity with a record's fields. If `known` is the existing store's entity, the result
-  /// has its added attributes, its relationships and its indexes, too.
-  ///
-  /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files.
+  /// Returns the description of an entity with a record's fields, and with the added attributes, relationships and
+  /// indexes of `known`, the entity in an existing store.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {
@@ -37,7 +35,6 @@ struct RecordEntity {
       uniquenessConstraints: [[form.isOrdered ? "id" : "uuid"]], indexes: known?.indexes ?? [])
   }
 
-  /// The prefix of the name of each attribute that a migration added. A record's own fields do not have the prefix.
   static let addedPrefix = "added_"
 
   init(_ entity: Entity, _ form: KeyForm) throws {
@@ -58,9 +55,6 @@ struct RecordEntity {
     entity.description.indexes.contains { $0.first == Self.name(of: field) }
   }
 
-  /// Returns the object with the record's key, or nil.
-  ///
-  /// - Parameter paths: The relationships to prefetch.
   func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
   {
     byKey.variables["key"] = .value(value(key))
@@ -68,7 +62,6 @@ struct RecordEntity {
     return try context.fetch(byKey).first
   }
 
-  /// Returns the value of the unique attribute for a key.
   private func value(_ key: Int64) -> Value {
     if form.isOrdered { return .integer(key) }
     return form.isText ? .string(form.text(key)) : form.withBytes(of: key) { .binary([UInt8]($0)) }
@@ -76,7 +69,6 @@ struct RecordEntity {
 
   func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
     guard let first = keys.min(), let last = keys.max() else { return [:] }
-    // Consecutive keys are fetched as a range.
     let isRange = form.isOrdered && last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
     let predicate =
       isRange
@@ -89,7 +81,6 @@ struct RecordEntity {
     return found
   }
 
-  /// Returns the fetch request for a query. If the query's order does not decide between records, their keys do.
   func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
     let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
     return FetchRequest(

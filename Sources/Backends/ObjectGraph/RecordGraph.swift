@@ -5,8 +5,7 @@ import StorageContract
 /// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
 /// key.
 ///
-/// If this model does not fit an existing store, the attributes, indexes and relationships that were added later are
-/// read from the store.
+/// If an existing store has a different model, the added attributes, indexes and relationships are read from the store.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
@@ -19,7 +18,6 @@ final class RecordGraph {
   private let options: StoreOptions
   let form: KeyForm
 
-  /// - Parameter hasExternalPayloads: Whether long payloads are kept in separate files beside a database.
   init(
     _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, _ form: KeyForm,
     collections: [String]
@@ -48,12 +46,12 @@ final class RecordGraph {
 
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
-  /// Creates a graph with another context, which has a private queue, over the coordinator of an existing graph.
+  /// Creates a second graph over the coordinator of an existing one, with its own context on a private queue.
   init(besides other: RecordGraph) throws {
     (type, url, options, form) = (other.type, other.url, other.options, other.form)
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
-    // A reused fetch request must stay on one thread.
+    // Each entity reuses a fetch request, which must stay on one thread.
     entities = try other.entities.map { try RecordEntity($0.entity, other.form) }
   }
 
@@ -75,7 +73,6 @@ final class RecordGraph {
     try migrate(to: new)
   }
 
-  /// Changes the model. Closes the store and opens it with the new model; the opening migrates the store.
   func migrate(to new: [EntityDescription]) throws {
     let old = descriptions
     page.turn()
@@ -92,7 +89,6 @@ final class RecordGraph {
     }
   }
 
-  /// Reopens a SQLite store with the option to minimize its file. Other types of store have no unused space.
   func vacuum() throws {
     guard type == .sqlite else { return }
     let descriptions = entities.map(\.entity.description)
@@ -106,7 +102,7 @@ final class RecordGraph {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
       throw error
     }
-    // The checkpoint writes and truncates the database file.
+    // In WAL mode, the file shrinks only at the checkpoint.
     try coordinator.settle()
   }
 
@@ -140,7 +136,6 @@ final class RecordGraph {
 
   func entity(_ collection: CollectionID) throws -> RecordEntity { entities[try collection.checked(entities.count)] }
 
-  /// Returns the entity names of collections. Such a name may contain only letters, digits and `_`.
   private static func entityNames(_ collections: [String]) -> [String] {
     collections.enumerated().map { index, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -148,7 +143,6 @@ final class RecordGraph {
     }
   }
 
-  /// Creates, changes and deletes objects in the context. The context's next save stores them.
   func apply(_ changes: [Change]) throws {
     var start = 0
     while start < changes.count {
@@ -165,7 +159,6 @@ final class RecordGraph {
       try apply(change, entity, to: try entity.object(change.record.id, context))
       return
     }
-    // Existing objects are fetched in one request; the others are created.
     var objects = try entity.objects(changes.map(\.record.id), context)
     for change in changes {
       objects[change.record.id] = try apply(change, entity, to: objects[change.record.id])
@@ -185,7 +178,6 @@ final class RecordGraph {
 }
 
 extension StoreError {
-  /// Runs the block and converts the errors of the object graph to store errors.
   static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

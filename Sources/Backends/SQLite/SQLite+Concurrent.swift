@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// Access from many threads. Each active reader and the writer have an SQLite connection each, as SQLite recommends for
-/// several threads.
+/// Access from many threads. Each active reader and the writer have their own SQLite connection, as SQLite recommends
+/// for several threads.
 ///
 /// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
-/// access. Threads of this process then wait for a lock and not in SQLite's busy handler, which sleeps.
+/// access. Threads of this process then wait for a ``ReadWriteLock``, because SQLite's busy handler would sleep.
 extension SQLiteBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedSQLite(environment) }
 
@@ -15,14 +15,14 @@ extension SQLiteBackend: Concurrent {
 final class SharedSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// The maximum wait for a lock that another process or a checkpoint holds, in milliseconds.
+  /// The maximum wait for a lock held by another process or a checkpoint, in milliseconds.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool
   private let gate = StoreGate(SQLiteBackend.file)
   private let writing = NSLock()
-  /// The lock that separates readers from the writer if the database has no WAL.
+  /// The lock that keeps readers and the writer apart if the database is not in WAL mode.
   private let turns = ReadWriteLock()
   private let writer: SQLiteBackend
   private let poolLock = NSLock()

@@ -1,7 +1,6 @@
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations in SQLite. An import is one transaction with one prepared statement; a deletion is one statement.
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -28,11 +27,10 @@ extension SQLiteBackend: Bulk {
   }
 }
 
-/// Compaction by VACUUM, which rewrites the whole database file without unused pages.
 extension SQLiteBackend: Compacting {
   func compact() throws {
     _ = try execute("VACUUM")
-    // In WAL mode, the checkpoint writes and truncates the database file.
+    // In WAL mode, the file shrinks only at the checkpoint.
     try settle()
   }
 }
@@ -41,7 +39,6 @@ extension SQLiteBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
 }
 
-/// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     try SQLiteAttribute(attribute, collection, of: schema)

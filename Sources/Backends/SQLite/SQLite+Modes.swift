@@ -1,13 +1,12 @@
 import StorageContract
 
 extension SQLiteBackend {
-  /// Returns SQLite's journal mode and sync level for options and durability, or nil if the durability is unavailable.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isApple = options[target] == "apple"
     switch options[journal] {
     case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
     case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
-      // Apple's library behaves like this in WAL mode, and Core Data chooses it.
+      // Apple's SQLite uses NORMAL in WAL mode, and Core Data chooses WAL.
       return SQLiteMode(journal: .wal, synchronous: .normal)
     case "delete": return .mode(.delete, durability)
     case "memory": return .mode(.memory, durability)
@@ -15,7 +14,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// The line of code with which an app opens the SQLite database; nil if an option other than the journal mode is set.
+  /// The line of code with which an app opens the SQLite database, or nil if an option other than the journal mode is
+  /// set.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"
@@ -31,11 +31,11 @@ extension SQLiteBackend {
   }
 
   /// The compiled defaults of Apple's SQLite that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
-  /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no SECURE_DELETE, which Debian compiles
-  /// in and which overwrites deleted content with zeros. Sources: the compile options of iOS 26 in GRDB.swift's issue
-  /// 1874, and those of macOS in datasette's issue 396. Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000
-  /// pages) are the same in both. These three are set nevertheless, so that a library with other defaults gives the
-  /// same results. Checkpoint_fullfsync has no effect on Linux.
+  /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC (without effect on Linux). Debian also compiles in
+  /// SECURE_DELETE, which overwrites deleted content with zeros. Page size, auto-vacuum and autocheckpoint are set in
+  /// case the linked library has other defaults.
+  ///
+  /// Sources: the compile options of iOS 26 in GRDB.swift's issue 1874, and those of macOS in datasette's issue 396.
   static let applePragmas = """
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;

@@ -1,7 +1,6 @@
 import GRDBSQLite
 import StorageContract
 
-/// Queries as SQL: the engine evaluates conditions, sort orders and summaries, and uses its indexes.
 extension SQLiteBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     let place = try collection.checked(collectionCount)
@@ -70,7 +69,6 @@ extension SQLiteBackend: Querying {
 }
 
 extension SQLiteQuery {
-  /// Binds every value of the query. SQLite copies the values, because the statement is used after they are freed.
   func bind(to statement: OpaquePointer) {
     var place: Int32 = 0
     forEachValue { value in

@@ -1,7 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// Links as rows of SQL tables, found by joins. Each delete rule is applied to all records that a deletion reaches.
+/// Links between records as rows of SQL tables, found by joins. Each delete rule is applied to all records that a
+/// deletion reaches.
 extension SQLiteBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: self.schema)
@@ -14,7 +15,7 @@ extension SQLiteBackend: Relational {
     let relations = try relations.declared()
     guard !changes.isEmpty else { return }
     try transacting {
-      // A connection for a single operation does not have the table of notes.
+      // A connection that was opened for this commit alone does not have the temporary table yet.
       if !isKept { _ = try execute(SQLiteRelations.notesCreation) }
       try apply(changes, to: relations)
     }

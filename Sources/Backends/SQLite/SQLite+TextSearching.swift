@@ -10,7 +10,7 @@ extension SQLiteBackend: TextSearching {
   }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid.
+    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID gets no word index.
     guard schema.keys.hasRowid else { return }
     let index = try index(collection)
     if try !hasWords(index) { try create(index.creation) }
@@ -21,7 +21,7 @@ extension SQLiteBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try index(collection)
-    // The index is looked up once; an app would know from its schema whether it exists.
+    // The existence of the index is checked only once, because an app has it in its schema.
     if !looked.contains(collection) {
       looked.insert(collection)
       if try hasWords(index) { indexed.insert(collection) }

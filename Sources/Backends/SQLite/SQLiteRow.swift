@@ -3,17 +3,17 @@ import StorageContract
 
 struct SQLiteRow {
   let form: KeyForm
-  /// The buffer for a record's name and group if they are short. It is used while the record is stored.
+  /// The buffer for a record's name and group if they are short, used while the record is stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// The size of the buffer's part for each of these texts, in bytes. String stores texts of up to 15 bytes inline.
+  /// The size in bytes of the buffer for one text. String stores texts of up to 15 bytes inline.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
   /// Binds a record to the insert statement and runs it.
   ///
-  /// Bound values are neither copied nor retained, because even reference counting during an engine call would cost
-  /// more than a copy. The caller owns the record and must not change it until the method returns.
+  /// SQLite reads the values in place, because a copy or reference counting would cost time. The caller must not change
+  /// the record until the method returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard let name = Self.bytes(of: record, \.name, texts),
@@ -23,8 +23,8 @@ struct SQLiteRow {
     return insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes. If String stores them inline, copies them to the given buffer first. The
-  /// text is passed by key path and record pointer, because a value would be retained and released.
+  /// Returns the address of a text's bytes. If String stores them inline, copies them to `room` first. The text is
+  /// passed by record pointer and key path, because a String would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
@@ -41,7 +41,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record if one of its texts is not contiguous in memory. On Linux all texts are contiguous.
+  /// Inserts a record with a text that is not contiguous in memory. On Linux all texts are contiguous.
   @inline(never)
   private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -71,7 +71,6 @@ struct SQLiteRow {
     return sqlite3_step(statement)
   }
 
-  /// Binds a record's key to the statement's first placeholder, in the form in which the table stores it.
   @inline(__always)
   func bind(_ key: Int64, to statement: OpaquePointer) {
     if form.isOrdered { sqlite3_bind_int64(statement, 1, key) } else { bindUUID(of: key, to: statement) }
@@ -86,14 +85,13 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row as a view, with the key in its first column.
   @inline(__always)
   func view(_ statement: OpaquePointer) throws -> RecordView {
     let key = form.isOrdered ? sqlite3_column_int64(statement, 0) : try form.key(Self.bytes(statement, 0))
     return Self.view(statement, key)
   }
 
-  /// Binds a text to a statement. SQLite copies the text, because the statement is used after the text is freed.
+  /// Binds a text to a statement. SQLite copies the text, because it is freed before the statement runs.
   static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
     text.withUTF8 { bindText(statement, index, $0, SQLiteKeys.transient) }
@@ -111,7 +109,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row as a view. The bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
+  /// Returns the current row as a view. Its bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
   @inline(__always)
   static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -119,7 +117,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// Returns a text column's UTF-8 bytes without a copy. column_text might copy them in order to append a NUL.
+  /// Returns a column's bytes without a copy. sqlite3_column_text might copy them in order to append a NUL.
   @inline(__always)
   static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)
@@ -129,7 +127,7 @@ struct SQLiteRow {
   @inline(__always)
   static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
     let value = sqlite3_column_double(statement, column)
-    // NULL reads as 0, so the type is checked only for 0: each call locks the connection's mutex.
+    // NULL reads as 0, so only a 0 needs the type check, which locks the connection's mutex.
     return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value
   }
 }

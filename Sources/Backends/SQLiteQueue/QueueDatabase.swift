@@ -4,12 +4,12 @@ import StorageContract
 
 /// An SQLite database behind GRDB's DatabaseQueue or DatabasePool, which any thread can use.
 ///
-/// The database works like FMDatabaseQueue: blocks run one at a time in the order of their calls (readers of a pool may
-/// run concurrently). The caller waits until its block has returned, and an error rolls the transaction back. If a
-/// block enters its own queue, GRDB ends the process, like FMDB's assertion; here the caller gets an error.
+/// As in FMDatabaseQueue, blocks run one at a time in the order of their calls (readers of a pool may run
+/// concurrently), and an error rolls the transaction back. A block that enters its own queue gets an error, because
+/// GRDB would end the process.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// The maximum wait for another connection's lock, in seconds: FMDB's default. GRDB leaves the choice to its user.
+  /// The maximum wait for another connection's lock, in seconds. The value is FMDB's default.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -17,19 +17,11 @@ final class QueueDatabase: Sendable {
   private let mode: SQLiteMode
   private let isolatesReads: Bool
   let path: String
-  /// Those settings of the store that no pragma reports, as text.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)
 
-  /// Opens or creates the SQLite database.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment of the store.
-  ///   - mode: The journal mode and sync level.
-  ///   - isPool: Whether readers get separate connections.
-  ///   - setsJournal: Whether to set the journal mode even if it is the default.
-  ///   - decodesRows: See ``QueueTables``.
-  ///   - isolatesReads: See ``readOnce(_:)``.
+  /// Opens or creates the SQLite database. With `isPool`, readers get separate connections. `setsJournal` sets the
+  /// journal mode even if it is the default. ``readOnce(_:)`` explains `isolatesReads`.
   init(
     _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool,
     isolatesReads: Bool
@@ -72,7 +64,7 @@ final class QueueDatabase: Sendable {
         do {
           try db.execute(sql: creation)
         } catch {
-          // The error leaves a transaction open. GRDB would end the process.
+          // The error leaves a transaction open, and GRDB would end the process because of it.
           if db.isInsideTransaction { try? db.rollback() }
           throw error
         }
@@ -104,9 +96,9 @@ final class QueueDatabase: Sendable {
 
   /// Runs a block that reads the database with one statement.
   ///
-  /// Such a read is one transaction and sees one state of the database, regardless of writers. GRDB's `read` also gives
-  /// several statements the same state and prevents writes. This takes four more statements (three for a pool's
-  /// reader). With `read=unsafe`, this method leaves them out.
+  /// One statement sees one state of the database even without a transaction. GRDB's `read`, which also isolates
+  /// several statements and prevents writes, runs four more statements (three for a pool's reader). With `read=unsafe`,
+  /// they are omitted.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -115,7 +107,6 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
-  /// Runs a block in a transaction that takes the database's write lock at its first change.
   func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -132,7 +123,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
   func create(_ sql: String) throws {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -153,7 +143,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Opens all reader connections of a pool. Otherwise the number of connections would depend on the scheduler, and
+  /// Opens all reader connections of a pool in advance. Otherwise their number would depend on the scheduler, and
   /// opening one could count as part of a save.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
@@ -171,8 +161,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until every connection has finished its block. A list can get a value before the block that read the value
-  /// has ended.
+  /// Waits until every connection has finished its block. An observed list can get a value before the block that read
+  /// the value has ended.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -197,14 +187,14 @@ final class QueueDatabase: Sendable {
   // MARK: - Blocks
 
   /// Runs a block while a ``StoreGate`` keeps the database open, because GRDB would follow a null pointer in a closed
-  /// one. GRDB runs the block while this thread waits. So the gate notices if the block enters the database again.
+  /// database. The gate also detects a block that enters the database again.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
 
-  /// A wrapper of an error that the caller's block threw. The error is rethrown unchanged.
+  /// A wrapper of an error that the caller's block threw, so that it can be rethrown unchanged.
   private struct BodyError: Error {
     let error: any Error
   }
@@ -218,7 +208,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs calls of GRDB and converts their errors to store errors.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

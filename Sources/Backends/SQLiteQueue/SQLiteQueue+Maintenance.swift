@@ -3,7 +3,6 @@ import GRDB
 import GRDBSQLite
 import StorageContract
 
-/// Bulk operations in GRDB. An import is one block with a cached statement, and a deletion is one statement.
 extension SQLiteQueueBackend: Bulk {
   func importRecords(_ records: [StorageContract.Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -19,7 +18,6 @@ extension SQLiteQueueBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
 }
 
-/// Added attributes as columns of the table. Adding a column changes the schema but no rows.
 extension SQLiteQueueBackend: Migrating {
   private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     try SQLiteAttribute(attribute, collection, of: queue.tables.schema)

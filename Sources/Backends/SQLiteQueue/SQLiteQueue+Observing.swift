@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import StorageContract
 
-// The class Record of GRDB has the same name.
+// GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Observed lists by GRDB's ValueObservation, with a constant region, as GRDB recommends for a fixed request. After
-/// every commit that changes the table, the observation fetches the whole list. The app computes the difference.
+/// Observed lists by GRDB's ValueObservation with a constant region, as GRDB recommends for a fixed request. After
+/// every commit that changes the table, the observation fetches the whole list, and the app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -29,16 +29,14 @@ extension SQLiteQueueBackend: Observing {
 
 /// A list that an observation of GRDB keeps up to date.
 ///
-/// New values (whole lists) arrive on a dispatch queue for lists. In an app this is the main queue, but a benchmark's
-/// main thread has other work. During a commit that affects the list, GRDB announces the commit. Each value has the
-/// number of commits announced before its fetch. From this number the list knows whether it is up to date, even if one
-/// value covers several commits.
+/// New values (whole lists) arrive on a dispatch queue. GRDB announces each commit that affects the list, and each
+/// value has the number of commits announced before its fetch. The list is up to date if this number equals the number
+/// of announced commits.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     var announced = 0
     /// The number of announced commits that the list includes, or nil before the first value.
     var known: Int?
-    /// Whether the observation has begun to announce commits.
     var isTracking = false
     var tells = false
     var isStopped = false
@@ -52,7 +50,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The maximum wait for an update of the list, in seconds. Without it, the app would hang if GRDB dropped an update.
+  /// The maximum wait for an update of the list, in seconds, in case GRDB drops an update.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -72,7 +70,6 @@ final class QueueList: ObservedList, @unchecked Sendable {
     return body(&state)
   }
 
-  /// Starts the observation of the list and waits for the first value.
   func start(_ query: RecordQuery, _ collection: CollectionID) throws {
     let tables = queue.tables
     let observation = ValueObservation.trackingConstantRegion { [weak self] db in
@@ -91,11 +88,11 @@ final class QueueList: ObservedList, @unchecked Sendable {
       observation, on: Self.screen, onError: { [weak self] error in self?.locked { $0.failure = error } },
       onChange: { [weak self] value in self?.take(value) })
     try wait()
-    // A pool fetches twice at the start. Only later values are reported.
+    // A DatabasePool fetches the list twice at the start, so only later values are reported.
     locked { $0.tells = true }
   }
 
-  /// Takes a new value from the observation. Runs on the dispatch queue for lists, for one value at a time.
+  /// Takes a new value from the observation. Runs on the dispatch queue ``screen``, for one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

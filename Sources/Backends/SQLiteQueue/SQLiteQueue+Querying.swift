@@ -1,10 +1,9 @@
 import GRDB
 import StorageContract
 
-// The class Record of GRDB has the same name.
+// GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Queries as SQL through GRDB, each in one block of the queue.
 extension SQLiteQueueBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     // The key needs no index, because the table is ordered by the key.

@@ -1,10 +1,10 @@
 import GRDB
 import StorageContract
 
-// The class Record of GRDB has the same name.
+// GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Links as rows of SQL tables through GRDB, with one block of the queue per call.
+/// Links between records as rows of SQL tables through GRDB, with one block of the queue per call.
 extension SQLiteQueueBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: queue.tables.schema)

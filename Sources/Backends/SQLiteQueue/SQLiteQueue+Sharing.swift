@@ -1,8 +1,8 @@
 import StorageContract
 
 /// Sharing by GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and thus WAL; a busy
-/// timeout; and immediate write transactions, which are the default in GRDB 7. Only one process at a time opens the
-/// database. For this rule the guide uses NSFileCoordinator, which Linux lacks; a lock file does the same.
+/// timeout; and immediate write transactions, which are the default in GRDB 7. Processes open the database one at a
+/// time. For this the guide uses NSFileCoordinator; on Linux, a lock file replaces it.
 ///
 /// With `journal=delete` there is no pool, but the guide's other rules apply.
 extension SQLiteQueueBackend: Sharing {
@@ -16,7 +16,8 @@ extension SQLiteQueueBackend: Sharing {
   }
 }
 
-/// A naive store. Its transactions take the write lock only at their first change, as in GRDB before version 7.
+/// A store with a deliberate mistake: its transactions take the write lock only at their first change, as in GRDB
+/// before version 7.
 private struct DeferredQueue: SharedStore {
   private let database: QueueDatabase
 

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StorageContract
 
-// The class Record of GRDB has the same name.
+// GRDB has a class with the same name.
 import struct StorageContract.Record
 
 /// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. A search is one block.
@@ -10,7 +10,7 @@ extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid.
+    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID gets no word index.
     guard queue.tables.schema.keys.hasRowid else { return }
     let index = try queue.tables.textIndex(collection)
     try queue.write { db in
@@ -21,7 +21,7 @@ extension SQLiteQueueBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try queue.tables.textIndex(collection)
-    // The index is looked up once; an app would know from its schema whether it exists.
+    // The existence of the index is checked only once, because an app has it in its schema.
     if !looked.contains(collection) {
       if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }
       looked.insert(collection)
@@ -31,7 +31,7 @@ extension SQLiteQueueBackend: TextSearching {
       let isSearch = word.isPlain && indexed.contains(collection)
       let isCast = word.text.utf8.contains(0)
       let statement = try db.cachedStatement(sql: isSearch ? index.search : index.walk(isCast: isCast))
-      // The argument is chosen by the text, because GRDB binds a text only up to its first NUL.
+      // A text with a NUL is passed as a blob, because GRDB binds a text only up to its first NUL.
       let argument =
         isSearch
         ? SQLiteTextIndex.phrase(word).databaseValue

@@ -44,12 +44,13 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
+  /// The collections in which a word index was found. Only the collections in ``looked`` have been examined.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// The code with which an app opens a queue or a pool; nil if an option sets more than the journal mode. In WAL mode,
-  /// GRDB sets the sync level NORMAL after `prepareDatabase`, so the code sets a different level after opening.
+  /// The code with which an app opens a queue or a pool, or nil if an option other than `journal`, `pool`, `decode` and
+  /// `read` is set. In WAL mode, GRDB sets the sync level NORMAL after `prepareDatabase`, so a different level is set
+  /// after opening.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
@@ -64,13 +65,12 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       + "; try database.writeWithoutTransaction { try $0.execute(sql: \"PRAGMA synchronous=\(synchronous.word)\") }"
   }
 
-  /// Returns SQLite's journal mode and sync level for options and durability, or nil if the durability is unavailable.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
     let isPool = options[pool] == "yes"
     switch options[journal] {
     case "delete": return isPool ? nil : .mode(.delete, durability)
     case "auto" where durability == .shipped && !isPool: return SQLiteMode(journal: .delete)
-    // In WAL mode, GRDB sets NORMAL for every compiled library.
+    // In WAL mode, GRDB sets NORMAL, whatever default SQLite was compiled with.
     case _ where durability == .shipped: return SQLiteMode(journal: .wal, synchronous: .normal)
     default: return .mode(.wal, durability)
     }
@@ -84,7 +84,6 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level)
   }
 
-  /// - Parameter isPool: Whether readers get separate connections. If nil, the option `pool` decides.
   static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
@@ -142,11 +141,10 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 }
 
-/// Compaction by VACUUM, which rewrites the whole database file without unused pages.
 extension SQLiteQueueBackend: Compacting {
   func compact() throws {
     try queue.vacuum()
-    // In WAL mode, the checkpoint writes and truncates the database file.
+    // In WAL mode, the file shrinks only at the checkpoint.
     try queue.settle()
   }
 }

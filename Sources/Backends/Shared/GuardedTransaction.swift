@@ -17,7 +17,6 @@ final class GuardedTransaction: StoreTransaction {
 
   private init(_ engine: any TransactionEngine) { self.engine = engine }
 
-  /// Runs a block in the transaction that the storage engine has already begun.
   static func run<Result>(
     on engine: any TransactionEngine, _ body: (GuardedTransaction) throws -> Result
   ) rethrows -> Result {

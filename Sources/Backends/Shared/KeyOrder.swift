@@ -1,7 +1,7 @@
 /// The keys of a collection in order, for scans.
 struct KeyOrder {
-  /// The unique keys of the collection, unsorted while ``isSorted`` is false. They are sorted only for a scan or a
-  /// removal: if a store is filled in random order, sorting each new key in would move the tail of the array.
+  /// The unique keys of the collection. They are sorted only for a scan or a removal, because inserting each new key in
+  /// order would move the rest of the array.
   private var keys: [Int64] = []
   private var isSorted = true
 

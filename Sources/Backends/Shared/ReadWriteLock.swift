@@ -1,9 +1,7 @@
 import Foundation
 
-/// A lock with many shared holders or one exclusive holder. If a thread waits for exclusive access, later requests for
-/// shared access wait, too; otherwise many readers would starve a writer.
-///
-/// - Important: A thread must not acquire the lock twice.
+/// A lock with many shared holders or one exclusive holder. While a thread waits for exclusive access, later requests
+/// for shared access wait, too, because many readers would starve a writer. A thread must not acquire the lock twice.
 final class ReadWriteLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
@@ -34,8 +32,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access on a thread that has shared access. Gives up the shared access meanwhile and
-  /// takes it again afterwards. In between, other threads may have had exclusive access.
+  /// Runs the body with exclusive access on a thread that has shared access. Releases the shared access before and
+  /// takes it again afterwards; in between, other threads may have exclusive access.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

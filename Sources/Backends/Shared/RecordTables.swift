@@ -7,9 +7,6 @@ struct RecordTable {
 
   init() {}
 
-  /// Creates a table of decoded records.
-  ///
-  /// - Throws: ``StoreError/damaged(_:)`` if two records have the same key.
   init(_ list: [Record], in collection: String) throws {
     records.reserveCapacity(list.count)
     order.reserveCapacity(list.count)
@@ -18,14 +15,12 @@ struct RecordTable {
     }
   }
 
-  /// Stores a record and returns the record that it replaces, or nil.
   mutating func put(_ record: Record) -> Record? {
     let old = records.updateValue(record, forKey: record.id)
     if old == nil { order.insert(record.id) }
     return old
   }
 
-  /// Removes the record with a key and returns it, or nil if no record has the key.
   mutating func remove(_ key: Int64) -> Record? {
     guard let old = records.removeValue(forKey: key) else { return nil }
     order.remove(key)
@@ -42,16 +37,15 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The old records of a commit's changed keys, from which the commit can be undone. A nil stands for no old record.
+  /// The old records for the keys that a commit changed, from which the commit can be undone. `old` is nil if the key
+  /// had no record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }
 
   init(_ tables: [RecordTable]) { self.tables = tables }
 
-  /// Applies changes in order and returns the old records, which can undo them.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` for an unknown collection; nothing is changed then.
+  /// Applies changes in order, and returns the old records, which can undo them. After an error, nothing has changed.
   mutating func apply(_ changes: [Change]) throws -> Undo {
     var undo: Undo = []
     undo.reserveCapacity(changes.count)
@@ -92,7 +86,6 @@ struct RecordTables {
     return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
   }
 
-  /// Returns the keys in a range, and a copy of the collection's dictionary. Later commits do not change the copy.
   mutating func snapshot(
     _ range: ClosedRange<Int64>, in collection: CollectionID
   ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {

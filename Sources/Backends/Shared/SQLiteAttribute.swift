@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The SQL of an attribute that a migration adds: a column with a default, which changes no row.
+/// The SQL of an attribute that a migration adds: a column with a default value, whose addition changes no row.
 struct SQLiteAttribute {
   /// The index of the attribute's column in the rows that the query ``scan`` returns.
   static let place: Int32 = 6
@@ -11,7 +11,6 @@ struct SQLiteAttribute {
   private let defaultValue: String
   private var column: String { "\"\(name)\"" }
 
-  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
   init(_ attribute: AddedAttribute, _ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
     table = schema.tables[try collection.checked(schema.tables.count)]
     keys = schema.keys
@@ -29,7 +28,7 @@ struct SQLiteAttribute {
   }
 
   /// The query for the records in a range of keys, with the attribute's value after the usual columns. The column is
-  /// qualified with its table: SQLite would treat the quoted name of a missing column as a text.
+  /// qualified with its table, because SQLite would read the quoted name of a missing column as a text.
   var scan: String {
     """
     SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) \
@@ -37,7 +36,6 @@ struct SQLiteAttribute {
     """
   }
 
-  /// The statement that sets the attribute of a record. Bind the key as `?1` and the bytes of the value as `?2`.
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
 
   /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.

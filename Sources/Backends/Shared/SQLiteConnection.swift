@@ -1,15 +1,13 @@
 import GRDBSQLite
 import StorageContract
 
-/// An open connection to an SQLite database. If it is not closed before, it is closed when it is released.
+/// An open connection to an SQLite database. Releasing the object closes a connection that is still open.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
   private var isClosed = false
 
-  /// Opens or creates an SQLite database.
-  ///
-  /// - Throws: ``StoreError``. Only the first statement shows whether the file is a database.
+  /// Opens or creates an SQLite database. Only the first statement detects a file that is not a database.
   init(path: String, flags: Int32 = 0) throws {
     self.path = path
     var opened: OpaquePointer?
@@ -23,7 +21,7 @@ final class SQLiteConnection {
   }
 
   deinit {
-    // This is needed only after an error: close_v2 waits for remaining statements.
+    // After an error, statements may remain, and sqlite3_close_v2 waits for them.
     if !isClosed { sqlite3_close_v2(handle) }
   }
 
@@ -32,10 +30,8 @@ final class SQLiteConnection {
     StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
   }
 
-  /// Prepares an SQL statement, which the caller must finalize.
-  ///
-  /// - Parameter isKept: Whether the statement will be used many times. If so, SQLite does not take the statement's
-  ///   memory from the connection's small pool for short-lived objects.
+  /// Prepares an SQL statement, which the caller must finalize. `isKept` is for a statement that is used many times:
+  /// SQLite then does not take its memory from the connection's small pool for short-lived objects.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -49,14 +45,12 @@ final class SQLiteConnection {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
-  /// Runs a prepared statement that returns no rows. Returns the number of rows that the statement changed.
   @discardableResult
   func run(_ statement: OpaquePointer) throws -> Int {
     guard sqlite3_step(statement) == SQLITE_DONE else { throw error() }
     return Int(sqlite3_changes(handle))
   }
 
-  /// Passes a prepared statement to the body once per row, until the body returns false.
   @inline(__always)
   func forEachRow(_ statement: OpaquePointer, _ body: (OpaquePointer) throws -> Bool) throws {
     while true {
@@ -68,7 +62,6 @@ final class SQLiteConnection {
     }
   }
 
-  /// Runs an SQL text and returns the first column of its first row, or nil if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     defer { sqlite3_finalize(statement) }
@@ -80,7 +73,6 @@ final class SQLiteConnection {
     return text
   }
 
-  /// Returns a pair `name=value` for each pragma, as SQLite reports it, and one for the threading mode.
   func settings(_ pragmas: [String]) -> String {
     var pairs = pragmas.map { name in
       let value = try? text("PRAGMA \(name)")
@@ -90,10 +82,8 @@ final class SQLiteConnection {
     return pairs.joined(separator: " ")
   }
 
-  /// Sets the journal mode and sync level of the connection.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` also if SQLite keeps another journal mode. SQLite itself reports no error
-  ///   then.
+  /// Sets the journal mode and sync level of the connection. Throws ``StoreError/failed(_:)`` if SQLite keeps another
+  /// journal mode, which SQLite itself does not report as an error.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -105,9 +95,6 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Closes the connection. Every statement must be finalized.
-  ///
-  /// - Throws: ``StoreError/busy(_:)`` if a statement is not finalized.
   func close() throws {
     guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
     isClosed = true

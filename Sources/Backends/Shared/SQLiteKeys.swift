@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The key column of the SQLite tables, for both SQLite backends. A UUID is bound and read as an app would do it; only
-/// statements that need the key as a number call a function for each row.
+/// The key column of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in an app; only
+/// statements that need the key as a number call an SQL function for each row.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
     "rowid", ["yes", "no"], help: "create the tables with rowids, or WITHOUT ROWID")
@@ -23,32 +23,27 @@ struct SQLiteKeys: Sendable {
     isSynced = options[Self.synced] == "yes"
   }
 
-  /// Returns the reason why options do not fit together, or nil if they do.
   static func obstacle(_ options: Options) -> String? {
     let keys = SQLiteKeys(options)
     return keys.isSynced && !keys.form.isText ? "synced=yes needs ids=uuid4-text or ids=uuid7-text" : nil
   }
 
-  /// The form of the keys and of the tables as entries of a backend's settings.
   var settings: String { form.settings + (hasRowid ? "" : " rowid=no") + (isSynced ? " synced=yes" : "") }
 
-  /// The declaration of the key column.
   var column: String {
     if form.isOrdered { return "id INTEGER PRIMARY KEY" }
     let type = form.isText ? "TEXT" : "BLOB"
     return "id \(type) PRIMARY KEY NOT NULL" + (isSynced ? " ON CONFLICT REPLACE DEFAULT (uuid())" : "")
   }
 
-  /// The end of a table's declaration.
   var ending: String { hasRowid ? "" : " WITHOUT ROWID" }
 
-  /// The SQL expression for a record's key as a number.
+  /// The SQL expression that converts the key column to the key's number.
   var number: String { form.isOrdered ? "id" : "record_key(id)" }
 
-  /// Returns the SQL expression for the column's value that stands for a number.
+  /// Returns the SQL expression that converts a key, given as an SQL number, to the value in the key column.
   func value(of number: String) -> String { form.isOrdered ? number : "record_uuid(\(number))" }
 
-  /// Adds the functions `record_key`, `record_uuid` and `uuid` to a connection whose tables contain UUIDs.
   func addFunctions(to connection: OpaquePointer) {
     guard !form.isOrdered else { return }
     let context = UnsafeMutableRawPointer(bitPattern: 1 + (KeyForm.allCases.firstIndex(of: form) ?? 0))

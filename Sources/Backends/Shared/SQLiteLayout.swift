@@ -2,24 +2,22 @@ import GRDBSQLite
 import StorageContract
 
 extension StoreLayout {
-  /// Reads the layout of an SQLite database from `PRAGMA page_count` and `freelist_count`. The leaves of all tables and
-  /// indexes come from the table `dbstat`, if the library is compiled with it (Debian's is, Apple's is not).
+  /// Reads the layout of an SQLite database on a separate connection, so that every backend based on SQLite can use it.
   ///
-  /// The initializer uses a separate connection, so that every backend based on SQLite can use it.
-  ///
-  /// - Throws: ``StoreError``.
+  /// The leaves of all tables and indexes come from the table `dbstat`, if the library is compiled with it (Debian's
+  /// is, Apple's is not).
   init(sqlite path: String) throws {
     self.init()
     let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }
-    // The timeout is for another connection that writes to the log.
+    // Another connection may be writing to the write-ahead log.
     sqlite3_busy_timeout(connection.handle, 2_000)
     func number(_ pragma: String) throws -> Int? { try connection.text("PRAGMA \(pragma)").flatMap { Int($0) } }
     (pageCount, freePages) = (try number("page_count"), try number("freelist_count"))
     guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") == 1, let size = try number("page_size") else { return }
     var walk = LeafWalk()
     var tree: String?
-    // The paths of pages have the same order as the pages' keys.
+    // The column `path` of dbstat orders the pages of a tree by their keys.
     let statement = try connection.prepare(
       "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
     defer { sqlite3_finalize(statement) }

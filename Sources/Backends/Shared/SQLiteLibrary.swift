@@ -6,22 +6,22 @@ import StorageContract
 enum SQLiteLibrary {
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
-  /// The default of `PRAGMA synchronous` in rollback journal modes, as compiled into the library.
+  /// The compiled default of `PRAGMA synchronous` in rollback journal modes. SQLite's own default is 2 (FULL).
   static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The default of `PRAGMA synchronous` in WAL mode. If none is compiled in for WAL, it is ``defaultSynchronous``.
+  /// The compiled default of `PRAGMA synchronous` in WAL mode. Without a separate value for WAL, it is
+  /// ``defaultSynchronous``.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   static var compileOptions: String { options.joined(separator: " ") }
 
-  /// Those unusual compile options of the linked library that cost time or bytes, separated by commas; nil for none.
+  /// The compile options of the linked library that cost time or bytes, separated by commas, or nil for none.
   static let unusual: String? = {
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { sqlite3_compileoption_used($0) == 1 }
     return found.isEmpty ? nil : found.joined(separator: ",")
   }()
 
-  /// The text for a store's settings that shows the compile options in ``unusual``. It is missing if there are none.
   static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
 
   private static var options: [String] {
@@ -31,7 +31,7 @@ enum SQLiteLibrary {
   }
 
   /// A description of SQLite's WAL-reset bug, or nil if the linked version does not have the bug. Versions 3.7.0 to
-  /// 3.51.2 have it, except those with the fix, as 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
+  /// 3.51.2 have it, except those with the fix, such as 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
   static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
@@ -41,8 +41,8 @@ enum SQLiteLibrary {
       + "log at one moment can damage the database"
   }()
 
-  /// A closure that returns the number of SQL statements that ran in this process. It counts only connections that were
-  /// opened after its first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// A closure that returns the number of SQL statements that ran in this process, on connections opened after its
+  /// first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   private static func compiledNumber(_ name: String) -> Int? {
@@ -62,7 +62,7 @@ private final class StatementCounter: Sendable {
       sqlite3_trace_v2(
         connection, UInt32(SQLITE_TRACE_STMT),
         { _, _, _, text in
-          // The statements of a trigger, whose text is a comment, are not counted.
+          // For a statement of a trigger, SQLite passes a comment (`--`) instead of the SQL. It is not counted.
           if let text = text?.assumingMemoryBound(to: CChar.self), text[0] == 45, text[1] == 45 { return 0 }
           StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
           return 0
@@ -75,7 +75,7 @@ private final class StatementCounter: Sendable {
 
 /// The settings of SQLite that determine the durability level: the journal mode and the sync level.
 struct SQLiteMode: Equatable {
-  /// The journal modes. The journal is the means by which SQLite makes a transaction atomic.
+  /// The journal modes of SQLite. The journal makes a transaction atomic.
   enum Journal: String {
     case delete, wal, memory
   }
@@ -98,7 +98,6 @@ struct SQLiteMode: Equatable {
   /// The sync level to set, or nil for the library's compiled default.
   var synchronous: Synchronous?
 
-  /// Returns the settings for a durability, or nil if no sync level gives that durability in the journal mode.
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
     switch (journal, durability) {
     case (_, .shipped): SQLiteMode(journal: journal)
@@ -113,7 +112,6 @@ struct SQLiteMode: Equatable {
     }
   }
 
-  /// The pragmas with which an app sets the journal mode and sync level, or an empty text for the library's defaults.
   var pragmas: String {
     let words =
       (journal == .delete ? [] : ["journal_mode=\(journal.rawValue.uppercased())"])
@@ -121,7 +119,6 @@ struct SQLiteMode: Equatable {
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
-  /// The safety level that these settings give. It can depend on the defaults of the linked SQLite library.
   var level: Level {
     let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {
@@ -129,7 +126,7 @@ struct SQLiteMode: Equatable {
     case (_, 0): .crash
     case (.wal, 1): .intact
     case (.wal, _): .durable
-    // SQLite documents that a power cut may corrupt the database on older file systems.
+    // SQLite documents that, with NORMAL, a power cut may corrupt the database on older file systems.
     case (.delete, 1): .crash
     case (.delete, 2): .intact
     case (.delete, _): .durable
@@ -143,19 +140,13 @@ struct SQLiteMode: Equatable {
 }
 
 extension StoreError {
-  /// Converts an SQLite result code to a store error.
-  ///
-  /// - Parameters:
-  ///   - code: A result code, plain or extended.
-  ///   - message: SQLite's message.
-  ///   - path: The path of the database. It is used in the message, and to find out why a file cannot be opened.
   init(sqlite code: Int32, _ message: String, path: String) {
     let text = "\(path.split(separator: "/").last ?? ""): \(message) (SQLite \(code))"
     switch code & 0xff {
-    // In WAL mode, two more files must be created, even for reading.
+    // In WAL mode, SQLite must create two more files even for reading, which a read-only file system prevents.
     case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
-    // This is SQLITE_IOERR_SHMSIZE: there is no space for the index of the write-ahead log.
+    // This is SQLITE_IOERR_SHMSIZE: no space is left for the index of the write-ahead log.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
     // This is SQLITE_BUSY_SNAPSHOT: another connection has written since the transaction's first read.

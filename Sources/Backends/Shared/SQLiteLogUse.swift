@@ -1,21 +1,18 @@
 import Foundation
 import StorageContract
 
-/// The state of an SQLite database's write-ahead log before timed saves. The log is new, or it was full once.
+/// The state of an SQLite database's write-ahead log before timed saves: new, or used to its full length once.
 enum SQLiteLogUse {
-  /// The option for the state of the write-ahead log before timed saves: used to its full length once, or new.
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
-  /// Returns the additional setting of a store whose log is new. A store with a used log has no such setting.
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the write-ahead log with one-page commits, without a sync. Then the log restarts from its beginning.
-  ///
-  /// The commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
+  /// Fills the write-ahead log with one-page commits, without a sync, so that it restarts from its beginning. The
+  /// commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
   static func fill(_ file: String, _ environment: StoreEnvironment) throws {
     let path = environment.path(file)
-    // Without a log there is nothing to fill: the last connection has removed it, or the journal mode has none.
+    // There is no log if the last connection has removed it or the journal mode has none.
     guard environment.options[option] == "used", FileManager.default.fileExists(atPath: "\(path)-wal") else { return }
     let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }
@@ -37,7 +34,6 @@ enum SQLiteFile {
   static let mmap = OptionSpec(
     "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 keeps the library's default")
 
-  /// Returns the pragmas that a new connection runs first. The text is empty if no option changes a default.
   static func pragmas(_ options: Options) -> String {
     let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
     return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")

@@ -6,20 +6,15 @@ import StorageContract
 /// shape use one prepared statement, as in an app with constant SQL in its source.
 struct SQLiteQuery {
   enum Subject: UInt8 {
-    /// The records that the query finds, in the query's order.
     case records
     case count
-    /// The groups of the records that the query finds, each with its number of records.
     case groupCounts
-    /// The count, sum, minimum and maximum of the scores of all records that the query finds.
     case scores
-    /// The count, sum, minimum and maximum of the scores in each group.
     case groupScores
-    /// The deletion of the records that the query finds.
     case deletion
   }
 
-  /// The properties of a query that determine its SQL.
+  /// The properties of a query that determine its SQL. Queries of the same shape share a prepared statement.
   struct Shape: Hashable {
     let collection: Int
     let codes: [UInt8]
@@ -27,7 +22,7 @@ struct SQLiteQuery {
 
   enum Value {
     case text(String)
-    /// A text with a NUL character. A binding such as GRDB may cut the text at the NUL.
+    /// A text with a NUL character. GRDB would cut the text at the NUL.
     case textWithNUL(String)
     case number(Double)
     case integer(Int)
@@ -62,7 +57,6 @@ struct SQLiteQuery {
     return Shape(collection: collection, codes: codes)
   }
 
-  /// Returns the number that stands for a sort key in ``Shape``. It is at least 128; predicates have smaller numbers.
   private static func code(_ step: RecordOrder) -> UInt8 {
     let place: UInt8 =
       switch step.field {
@@ -80,7 +74,7 @@ struct SQLiteQuery {
     case .everything: codes.append(0)
     case .name(let text): codes.append(hasNUL(text) ? 2 : 1)
     case .namePrefix(let text):
-      // If no text follows all texts with the prefix, there is only a lower bound.
+      // If no text follows all texts with the prefix, the SQL has only a lower bound.
       codes.append((hasNUL(text) ? 5 : 3) + (successor(of: text) == nil ? 0 : 1))
     case .after(let name, _): codes.append(hasNUL(name) ? 15 : 14)
     case .group(let text): codes.append(hasNUL(text) ? 8 : 7)
@@ -101,7 +95,6 @@ struct SQLiteQuery {
 
   // MARK: - Text
 
-  /// Returns the SQL of the query for a table, whose name must be quoted.
   func sql(_ table: String, _ keys: SQLiteKeys) -> String {
     var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate, keys) }
@@ -114,7 +107,7 @@ struct SQLiteQuery {
   }
 
   private var columns: String {
-    // The sum is TOTAL and not SUM: it is 0 without scores, and large whole numbers cause no overflow error.
+    // Unlike SUM, TOTAL is 0 without scores, and large whole numbers cause no overflow error.
     let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
     return switch subject {
     case .records: SQLiteRecordSchema.columns
@@ -126,7 +119,7 @@ struct SQLiteQuery {
     }
   }
 
-  /// The sort order as SQL. NaN is stored as NULL. SQLite sorts NULL before every number, as is required for NaN.
+  /// Returns the sort order as SQL. NaN is stored as NULL, which SQLite sorts before every number, as required for NaN.
   private func order(_ keys: SQLiteKeys) -> String {
     let steps = query.order.map {
       ($0.field == .key ? keys.number : $0.field.column) + ($0.isDescending ? " DESC" : "")
@@ -139,7 +132,7 @@ struct SQLiteQuery {
     case .everything: "1"
     case .name(let text): "name = \(placeholder(text))"
     case .namePrefix(let text):
-      // An index range is used, because LIKE ignores case, and GLOB has wildcards.
+      // An index range is used, because LIKE ignores case and GLOB has wildcards.
       "name >= \(placeholder(text))" + (successor(of: text) == nil ? "" : " AND name < \(placeholder(text))")
     case .after(let name, _): "(name, \(keys.number)) > (\(placeholder(name)), ?)"
     case .group(let text): #""group" = \#(placeholder(text))"#
@@ -162,7 +155,7 @@ struct SQLiteQuery {
   func forEachValue(_ body: (Value) throws -> Void) rethrows {
     try Self.forEachValue(of: query.predicate, body)
     guard isLimited else { return }
-    // A negative limit means no limit.
+    // In SQLite, a negative limit means no limit.
     try body(.integer(query.limit ?? -1))
     try body(.integer(query.offset))
   }
@@ -189,13 +182,12 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if no text does.
-  ///
+  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if there is none.
   /// UTF-8 sorts by scalars, so the result is the prefix with its last scalar incremented.
   static func successor(of prefix: String) -> String? {
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {
-      // Surrogates are no scalars, so U+E000 follows U+D7FF. Nothing follows the last scalar.
+      // U+E000 follows U+D7FF, because surrogates are no scalars. Nothing follows the last scalar.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let raised = Unicode.Scalar(next) else { continue }
       scalars.append(raised)

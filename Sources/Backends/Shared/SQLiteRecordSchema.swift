@@ -9,7 +9,6 @@ struct SQLiteRecordSchema {
     case put, delete, read, scan, count
   }
 
-  /// The columns of a table, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
   /// The quoted names of the tables, in the order of the collections.
@@ -43,18 +42,15 @@ struct SQLiteRecordSchema {
     }
   }
 
-  /// Returns the statement that creates an index of a field in a collection's table if the index does not exist.
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
-    // The indexes of all tables share one namespace.
+    // All indexes of a database share one namespace.
     let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// The deviation that -0 comes back as 0, because SQLite's formats cannot represent -0.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 
-  /// The pragmas whose values, as SQLite reports them, belong to the settings in a report.
   static let shownPragmas = [
     "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
     "secure_delete",

@@ -3,18 +3,13 @@ import StorageContract
 /// An SQLite connection inside a transaction, with the operations for changes of linked records.
 protocol SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws
-  /// Runs an SQL statement. The first key is bound to `?1`, the second to `?2`.
-  ///
-  /// - Returns: The number of inserted or deleted rows.
+  /// Runs an SQL statement with the keys bound to `?1` and `?2`. Returns the number of inserted or deleted rows.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
-  /// Returns the first row of an SQL query, or nil if there is none. The keys are bound to `?1` and `?2` in order.
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 
 extension SQLiteRelationSession {
   /// Applies changes to linked records in order. After an error, the caller must roll back.
-  ///
-  /// - Throws: ``RelationError``, ``StoreError``, and the errors of the SQLite binding, such as GRDB.
   func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
     for change in changes {
       switch change {
@@ -46,9 +41,6 @@ extension SQLiteRelationSession {
 }
 
 extension SQLiteRelations? {
-  /// Returns the SQL of the declared relationships.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` if no relationships are declared.
   func declared() throws -> SQLiteRelations {
     guard let self else {
       throw StoreError.failed("a relationship is used before it is declared; declare it first")
@@ -56,9 +48,6 @@ extension SQLiteRelations? {
     return self
   }
 
-  /// Returns the SQL statements of a relationship.
-  ///
-  /// - Throws: ``RelationError/undeclared(_:)``, also if no relationships are declared.
   func links(of id: RelationshipID) throws -> SQLiteRelations.Links {
     guard let self else { throw RelationError.undeclared(id) }
     return try self[id]

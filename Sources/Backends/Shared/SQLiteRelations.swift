@@ -1,38 +1,36 @@
 import StorageContract
 
-/// The links of a store as SQL, for both SQLite backends: one table per relationship, with a row per link.
+/// The links of a store as SQL, for both SQLite backends: one table per relationship, with one row per link.
 ///
-/// The table's order finds links by their source, and an index finds them by their destination. If an end allows only
-/// one link, that order or index is unique, so that a new link replaces the old one.
+/// A table is ordered by the source, and an index finds links by the destination. If an end allows only one link, the
+/// table's key or the index is unique, so that a new link replaces the old one.
 ///
 /// There are no foreign keys, for two reasons. Their delete rules would also apply when a record is replaced (SQLite
 /// deletes the old row) or is deleted without ``Relational``. And they check `deny` row by row, not for all records
 /// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of a relationship. `?1` is the key of the source or only record, `?2` of the destination.
+  /// The SQL statements of one relationship. `?1` is the key of the source or of the only record, and `?2` that of the
+  /// destination. `keys` and `walk` find the records linked to a record, with one query per ``LinkDirection``.
   struct Links: Sendable {
     let relationship: RecordRelationship
-    /// The queries for the keys of all records linked to a record, one per ``LinkDirection``.
     let keys: [String]
-    /// The queries for all records linked to a record, one per ``LinkDirection``.
     let walk: [String]
-    /// The query that returns two numbers: whether the source record exists, and whether the destination record exists.
+    /// The query that returns two numbers, 0 or 1: whether the source record exists, and whether the destination record
+    /// exists.
     let ends: String
     let insert: String
     let delete: String
   }
 
-  /// The SQL statements that delete the record `?1` of one collection, in order of execution.
+  /// The SQL statements that delete a record of one collection, in order of execution. `?1` is the record's key.
   struct Deletion: Sendable {
-    /// The statement that writes keys into a temporary table. They are the key of the record to delete, if it exists,
-    /// and the keys of all records that cascading reaches from it.
+    /// The statement that writes keys into a temporary table: the key of the record to delete, if the record exists,
+    /// and the keys of all records that cascading reaches.
     let reach: String
-    /// The query for the first relationship end that denies the deletion; nil without deny rules. Its row has three
-    /// numbers: the relationship's index, the record's key, and the count of records that would remain. The row is that
-    /// of the first record in the temporary table and, for this record, of the first relationship in
-    /// ``RelationSchema``.
+    /// The query for the first relationship that denies the deletion, or nil without deny rules. Its row has the
+    /// relationship's index, the record's key, and the number of linked records that would remain.
     let denial: String?
-    /// The statements that delete the records whose keys ``reach`` has written, with their links, and then these keys.
+    /// The statements that delete the records whose keys ``reach`` has written, their links, and then these keys.
     let removal: [String]
   }
 
@@ -41,34 +39,26 @@ struct SQLiteRelations: Sendable {
   private let links: [Links]
   private let deletions: [Deletion]
 
-  /// The statement that creates the temporary table for the records that a deletion reaches, breadth first. The table
-  /// is in memory and empty between deletions. Each connection creates its own table before the first deletion.
+  /// The statement that creates the temporary table for the keys of the records that a deletion reaches. Each
+  /// connection creates its own table, which is empty between deletions.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
     """
   private static let notes = #"temp."records to delete""#
 
-  /// Builds the SQL statements for the links of a schema.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` if an end of a relationship is not a collection, or if a link table has the
-  ///   name of a collection.
   init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
     for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
       throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
     }
-    // Each relationship has a forward and an inverse end.
     let forward = ends.filter { $0.direction == .forward }
     creation = forward.map { Self.creation(schema.relationships[$0.place], $0.links) }.joined(separator: "\n")
     links = forward.map { Self.links(schema.relationships[$0.place], $0.links, records) }
     deletions = records.tables.indices.map { Self.deletion($0, ends, records) }
   }
 
-  /// Returns the SQL statements of a relationship.
-  ///
-  /// - Throws: ``RelationError/undeclared(_:)``.
   subscript(id: RelationshipID) -> Links {
     get throws {
       guard links.indices.contains(id.index) else { throw RelationError.undeclared(id) }
@@ -76,16 +66,14 @@ struct SQLiteRelations: Sendable {
     }
   }
 
-  /// Returns the SQL statements that delete a record of a collection.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
   subscript(collection: CollectionID) -> Deletion {
     get throws { deletions[try collection.checked(deletions.count)] }
   }
 
   // MARK: - Ends
 
-  /// One end of a relationship: the collection at this end, the collection at the opposite end, and the delete rule.
+  /// One end of a relationship. `near` and `far` are the columns of the link table for the keys at this and at the
+  /// opposite end.
   private struct End {
     let place: Int
     let direction: LinkDirection
@@ -94,9 +82,7 @@ struct SQLiteRelations: Sendable {
     let other: Int
     let rule: RecordDeleteRule
 
-    /// The column of the link table that holds the keys of the records at this end.
     var near: String { direction == .forward ? "source" : "destination" }
-    /// The column of the link table that holds the keys of the records at the opposite end.
     var far: String { direction == .forward ? "destination" : "source" }
     var number: Int { place << 1 | direction.rawValue }
   }
@@ -105,7 +91,7 @@ struct SQLiteRelations: Sendable {
     try schema.relationships.enumerated().flatMap { place, relationship in
       let source = try relationship.source.checked(records.tables.count)
       let destination = try relationship.destination.checked(records.tables.count)
-      // The index is part of the name, because SQLite ignores the case of names.
+      // The relationship's index is part of the table name, because SQLite ignores the case of names.
       let table = "links_\(place)_\(relationship.name)"
       return [
         End(
@@ -122,8 +108,7 @@ struct SQLiteRelations: Sendable {
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
     let key = relationship.destinations == .one ? "source" : "source, destination"
-    // An index of a table WITHOUT ROWID ends with the columns of the primary key, so this index also contains the
-    // source.
+    // An index of a table WITHOUT ROWID ends with the primary key's columns, so this index also contains the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
     return """
       CREATE TABLE IF NOT EXISTS \(table) \
@@ -163,8 +148,8 @@ struct SQLiteRelations: Sendable {
   private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteRecordSchema) -> Deletion {
     let collections = reach(of: first, ends)
     let concerned = ends.filter { collections.contains($0.collection) }
-    // A queue without ORDER BY is first in, first out, so records are reached breadth first, with ascending keys within
-    // one end. CROSS JOIN keeps the queue as the outer loop.
+    // The queue of a recursive query is first in, first out, so records are reached breadth first, with ascending keys
+    // within one end. CROSS JOIN keeps the queue as the outer loop.
     let steps = concerned.filter { $0.rule == .cascade }.map { end in
       """
       UNION SELECT \(end.other), \(end.far) FROM reached CROSS JOIN \(end.links) ON \(end.near) = record \
@@ -201,7 +186,6 @@ struct SQLiteRelations: Sendable {
         + ["DELETE FROM \(notes)"])
   }
 
-  /// Returns the collections that cascading can reach from a collection, including that collection.
   private static func reach(of first: Int, _ ends: [End]) -> [Int] {
     var reached = [first]
     var next = 0

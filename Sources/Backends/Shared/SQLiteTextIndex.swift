@@ -1,16 +1,15 @@
 import StorageContract
 
-/// A word index of a collection's texts, as SQL for both SQLite backends. It is a contentless FTS5 table with the
-/// default tokenizer, and triggers keep it up to date.
+/// A word index of a collection's texts, as SQL for both SQLite backends: an FTS5 table with the default tokenizer,
+/// whose content is the collection's table. Triggers keep the index up to date.
 ///
-/// FTS5 ignores case and some diacritics. So it finds every matching record and possibly others, and the text of each
-/// record found is checked again.
+/// FTS5 ignores case and some diacritics, so it may find more records than those that match. The text of each record
+/// found is therefore checked again.
 struct SQLiteTextIndex {
   private let table: String
   private let index: String
   private let keys: SQLiteKeys
 
-  /// - Throws: ``StoreError/failed(_:)`` if the collection does not exist.
   init(_ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
     table = schema.tables[try collection.checked(schema.tables.count)]
     keys = schema.keys
@@ -21,8 +20,8 @@ struct SQLiteTextIndex {
 
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// The statements that build the word index from the table. When a put replaces a row, no delete trigger runs.
-  /// Another trigger therefore removes the words of the old row before the insertion.
+  /// The statements that build the word index from the table. No delete trigger runs when a put replaces a row, so
+  /// another trigger removes the words of the old row before the insertion.
   var creation: String {
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.rowid, old.name);"
@@ -39,7 +38,6 @@ struct SQLiteTextIndex {
       """
   }
 
-  /// The query for the records whose texts match a search in the word index, in key order.
   var search: String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
@@ -47,10 +45,8 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose texts contain the bound bytes, in key order. It does not use LIKE, which
-  /// ignores case and stops at a NUL.
-  ///
-  /// - Parameter isCast: Whether the bytes are bound as a blob.
+  /// Returns the query for the records whose texts contain the bound bytes. LIKE is not used, because it ignores case
+  /// and stops at a NUL. `isCast` means that the bytes are bound as a blob.
   func walk(isCast: Bool = false) -> String {
     """
     SELECT \(SQLiteRecordSchema.columns) FROM \(table) WHERE instr(name, \(isCast ? "CAST(? AS TEXT)" : "?")) > 0 \

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Functions of shared libraries, loaded at run time. If a library is missing, everything else still works.
+/// The functions of shared libraries, loaded at run time, so that the package runs without these libraries.
 final class SharedLibrary: @unchecked Sendable {
-  // The class is Sendable because it changes only while its one user makes its constants.
+  // The class is Sendable because it changes only while the constants of its one user are initialized.
 
   private let handles: [UnsafeMutableRawPointer]
-  /// Whether all libraries and all functions that were requested so far have been found.
   private(set) var isComplete: Bool
 
   /// Loads shared libraries, each by the first of its names that is found. The libraries stay loaded.
@@ -14,7 +13,7 @@ final class SharedLibrary: @unchecked Sendable {
     isComplete = handles.count == libraries.count
   }
 
-  /// Returns a function of the libraries, or the address of a constant. If the function is missing, do not call it.
+  /// Returns a function, or the address of a constant, of the libraries. Calling a missing function ends the process.
   func function<Function>(_ name: String) -> Function {
     let missing: @convention(c) () -> Void = { fatalError("a function of a missing library was called") }
     let found = handles.lazy.compactMap { dlsym($0, name) }.first

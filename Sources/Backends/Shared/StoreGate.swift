@@ -4,8 +4,8 @@ import StorageContract
 /// A gate that guards a store used by many threads. Each call runs as a block inside the gate, until the gate is
 /// closed.
 ///
-/// If a block entered its own store again, it would wait for itself. The gate throws an error instead of such a
-/// deadlock. Closing the gate waits for the blocks that are inside.
+/// A block that entered its own store again would wait for itself, so the gate throws an error instead. Closing the
+/// gate waits for the blocks that are inside.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -13,11 +13,8 @@ final class StoreGate: @unchecked Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Runs a block inside the store's gate.
-  ///
-  /// - Parameter turn: A lock to hold during the block. The thread waits for the lock before it enters the gate.
-  /// - Throws: The error of the block; ``StoreError/failed(_:)`` if the store is closed or the thread is already
-  ///   inside.
+  /// Runs a block inside the store's gate. Throws ``StoreError/failed(_:)`` if the store is closed or the thread is
+  /// already inside. `turn` is a lock to hold during the block, taken before the thread enters the gate.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -33,8 +30,6 @@ final class StoreGate: @unchecked Sendable {
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
   /// Waits until no thread is inside the store's gate, runs the body and closes the gate. A second call does nothing.
-  ///
-  /// - Parameter turn: A lock to hold while the body runs; see ``pass(taking:_:)``.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
     try enter {
       turn?.lock()
@@ -47,7 +42,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// The gate that the current thread has entered, and the gate that it had entered before, which is another store's.
+  /// The gate that the current thread has entered, and the entry before it, which is for the gate of another store.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -16,19 +16,19 @@ final class ChangeLog: RecordFile {
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// The length of the log's valid part in bytes. ``checksum`` is that of the last line in this part.
+  /// The length of the log's valid part in bytes. The checksum of its last line is ``checksum``.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
-  /// The reason why nothing more can be appended to the log; nil while appending works.
   private var defect: StoreError?
 
   /// The operations on the log that end with a sync.
   enum Syncs: String {
     case never
-    /// Syncs when the log is rewritten or closed. Otherwise a power cut could replace the log by an empty new one.
+    /// Syncs when the log is rewritten or closed, because a power cut could otherwise replace the log by an empty new
+    /// one.
     case rewriting
-    /// Syncs when the log is rewritten or closed and after each commit. The name of the file is synced, too.
+    /// Syncs when the log is rewritten or closed and after each commit. The directory is synced, too.
     case commits
 
     init(_ durability: Durability) {
@@ -53,22 +53,17 @@ final class ChangeLog: RecordFile {
 
   private var file: WholeFile { WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic) }
 
-  /// Reads the log of changes, and opens it for appending.
-  ///
-  /// - Throws: ``StoreError``; a file that is not a log is not changed.
   func load() throws -> RecordTables {
     var tables = RecordTables(count: collections.count)
     let entries = try recover(&tables)
     let records = try collections.indices.reduce(0) { try $0 + tables.count(in: CollectionID($1)) }
-    // Replaced and deleted records are history. A small log is not worth compacting.
+    // Changes of records that were later replaced or deleted are superfluous. A small log is not worth rewriting.
     if entries > 2 * records + 100 { try compact(&tables) }
     try open()
     return tables
   }
 
-  /// Appends changes to the log atomically.
-  ///
-  /// - Throws: ``StoreError``; the log is then unchanged.
+  /// Appends changes to the log atomically. After an error, the log is unchanged.
   func save(_ changes: [Change], in tables: inout RecordTables) throws {
     if let defect { throw defect }
     var (bytes, last) = (length == 0 ? Self.header : [], checksum)
@@ -85,7 +80,7 @@ final class ChangeLog: RecordFile {
   /// Does nothing, because a failed save has already truncated its incomplete append.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Closes the log's file. If commits were not synced, syncs them first, so that nothing is lost after closing.
+  /// Closes the log's file. With ``Syncs/rewriting``, syncs all commits first, so that nothing is lost after closing.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -113,7 +108,6 @@ final class ChangeLog: RecordFile {
     seal(start, &bytes, &last)
   }
 
-  /// Adds the checksum to the line that starts at the index `start`, and ends the line.
   private func seal(_ start: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
     bytes[start...].withUnsafeBytes { last = CRC32.update(last, $0[...]) }
     bytes.append(UInt8(ascii: "\t"))
@@ -123,14 +117,11 @@ final class ChangeLog: RecordFile {
 
   // MARK: - Opening
 
-  /// Applies the changes of the log's longest valid prefix.
-  ///
-  /// - Returns: The number of changes in the prefix.
   private func recover(_ tables: inout RecordTables) throws -> Int {
     guard let data = try WholeFile.content(path, name) else { return 0 }
     return try data.withUnsafeBytes { bytes in
       guard bytes.starts(with: Self.header) else {
-        // A log whose first commit was cut off contains a part of its first line, or zeros that were never written.
+        // If the first commit was cut off, the file has a part of the first line, or zeros that were never overwritten.
         let first = bytes.prefix(Self.header.count)
         guard Self.header.starts(with: first) || bytes.allSatisfy({ $0 == 0 }) else {
           throw StoreError.damaged("\(name) is not a log of records")
@@ -145,7 +136,7 @@ final class ChangeLog: RecordFile {
   private func recover(_ bytes: UnsafeRawBufferPointer, _ tables: inout RecordTables) throws -> Int {
     var (place, last, entries) = (length, UInt32(0), 0)
     var pending: [Change] = []
-    // The checksum covers the line up to a tab, which is followed by its eight digits.
+    // The checksum covers the line up to a tab, which the eight digits of the checksum follow.
     while let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")), end - place >= 11 {
       let line = bytes[place..<end - 9]
       last = CRC32.update(last, line)
@@ -185,7 +176,6 @@ final class ChangeLog: RecordFile {
     return CollectionID(place)
   }
 
-  /// Rewrites the log as one commit of all records. If this fails, the log's file stays unchanged.
   private func compact(_ tables: inout RecordTables) throws {
     var (bytes, last, count) = (Self.header, UInt32(0), 0)
     for (place, records) in tables.sortedRecords().enumerated() {
@@ -234,7 +224,7 @@ final class ChangeLog: RecordFile {
         throw StoreError(errno: errno, doing: "syncing \(name)")
       }
     } catch {
-      // A part of the commit must not remain when the next commit is appended.
+      // A part of the commit must not remain, because the next commit would be appended to it.
       if ftruncate(descriptor, off_t(length)) != 0 {
         defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
       }

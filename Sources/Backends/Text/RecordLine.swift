@@ -26,7 +26,6 @@ enum RecordLine {
     line += String(key).utf8
   }
 
-  /// Parses a line that ``append(_:in:to:)`` has written for a record. Returns nil for any other line.
   static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
@@ -39,7 +38,6 @@ enum RecordLine {
     )
   }
 
-  /// Parses a line that ``append(key:in:to:)`` has written for a key. Returns nil for any other line.
   static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
     let fields = line.split(separator: tab, omittingEmptySubsequences: false)
     guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }
@@ -65,7 +63,6 @@ enum RecordLine {
 
   private static func ascii(_ field: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: field, as: UTF8.self) }
 
-  /// Returns a text with its escapes replaced, or nil if an escape is unknown or the bytes are not UTF-8.
   private static func text(_ field: Slice<UnsafeRawBufferPointer>) -> String? {
     guard field.contains(backslash) else { return String(validating: field, as: UTF8.self) }
     var bytes: [UInt8] = []

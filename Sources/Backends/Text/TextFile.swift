@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit. With `append=yes`, it is
-/// a log, to which commits append changes. In both cases all records are in memory while the store is open.
+/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit. With `append=yes`, the
+/// file is a log to which commits append their changes. All records are in memory while the store is open.
 final class TextFileBackend: WholeFileBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
@@ -24,7 +24,7 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// Returns the safety level. In a power cut, a log that is not synced loses only its last commits.
+  /// Returns the safety level. If commits are not synced, a power cut loses only the last commits of a log.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {

@@ -13,10 +13,8 @@ struct ArchivedClasses {
   private let count: Int
   private let table: Int
 
-  /// Checks that a keyed archive has only allowed classes.
-  ///
-  /// - Throws: ``StoreError/damaged(_:)`` with the name of a class that is not allowed, or if the data is not a binary
-  ///   property list.
+  /// Throws ``StoreError/damaged(_:)`` if a keyed archive contains a class that is not allowed, or if the data is not a
+  /// binary property list.
   static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
     try data.withUnsafeBytes { bytes in
       guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
@@ -42,7 +40,6 @@ struct ArchivedClasses {
     self.table = table
   }
 
-  /// Returns the big-endian number at a position; nil if the position is outside the archive or the number is huge.
   @inline(__always)
   private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
     guard start >= 0, start <= bytes.count - size else { return nil }
@@ -58,7 +55,6 @@ struct ArchivedClasses {
     return place
   }
 
-  /// Returns an archived object's number of elements, and the offset at which its first element begins.
   @inline(__always)
   private func elements(_ place: Int) -> (count: Int, start: Int)? {
     let low = Int(bytes[place] & 0x0f)
@@ -76,7 +72,7 @@ struct ArchivedClasses {
     for object in 0..<count {
       guard let place = place(of: object) else { return nil }
       switch bytes[place] >> 4 {
-      // The length of a text is checked first, because most texts belong to records.
+      // The length of a text is checked first (10 or 11 characters), because most texts belong to records.
       case 0x5 where [0xa, 0xb].contains(bytes[place] & 0x0f):
         if let text = text(place), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
       case 0xd: dictionaries.append(place)
@@ -92,14 +88,13 @@ struct ArchivedClasses {
         guard let value = Self.number(bytes, start + (count + index) * referenceSize, referenceSize),
           let place = self.place(of: value)
         else { return nil }
-        // Class hints are lists, and all class names of this backend are ASCII.
+        // A value that is no ASCII text is a list of class hints, because all class names of this backend are ASCII.
         names.insert(text(place) ?? "(hints)")
       }
     }
     return names
   }
 
-  /// Returns the ASCII text at a place in the archive, or nil if the object there is no ASCII text.
   private func text(_ place: Int) -> String? {
     guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
     else { return nil }

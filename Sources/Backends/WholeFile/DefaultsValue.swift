@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The storage of all records as one value in a suite of UserDefaults, as in apps: an archive under the key `data`.
+/// The storage of all records as one value in a suite of UserDefaults: an archive under the key `data`, as in apps.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
   let path: String
@@ -18,8 +18,8 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// Replaces the value in UserDefaults. If UserDefaults cannot save a value, it keeps the value and writes it with the
-  /// next change. Therefore the old value is restored after an error.
+  /// Replaces the value in UserDefaults. Restores the old value if the save fails, because UserDefaults would otherwise
+  /// write the new value with the next change.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

@@ -11,12 +11,6 @@ final class GuardedDefaults {
   private let suite: String
   private let synchronizes: Bool
 
-  /// Opens a suite of UserDefaults and reads its file.
-  ///
-  /// - Parameters:
-  ///   - suite: The name of the suite.
-  ///   - synchronizes: Whether ``save()`` writes the file.
-  /// - Throws: ``StoreError/failed(_:)`` if Foundation refuses the name.
   init(suite: String, synchronizes: Bool = true) throws {
     guard let defaults = UserDefaults(suiteName: suite) else {
       throw StoreError.failed("UserDefaults refuses the suite '\(suite)'")
@@ -24,7 +18,7 @@ final class GuardedDefaults {
     self.defaults = defaults
     self.suite = suite
     self.synchronizes = synchronizes
-    // The call discards values that an earlier store of the process left in memory. Without changes it writes nothing.
+    // The call discards values that an earlier store in this process left in memory. Without changes it writes nothing.
     if synchronizes {
       _ = defaults.synchronize()
     } else {
@@ -34,10 +28,8 @@ final class GuardedDefaults {
 
   func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
 
-  /// Stores a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of these) or a
-  /// `URL`.
-  ///
-  /// - Throws: ``StoreError/failed(_:)`` for any other value; the old value is kept.
+  /// Stores a `URL` or a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of
+  /// these). For any other value, throws ``StoreError/failed(_:)`` and keeps the old value.
   func set(_ value: Any, forKey key: String) throws {
     if let url = value as? URL {
       guard !url.isFileURL else { return defaults.set(url, forKey: key) }
@@ -70,8 +62,5 @@ final class GuardedDefaults {
   /// Returns all values of the suite, including those that Foundation adds.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
-  /// Writes the suite's file.
-  ///
-  /// - Returns: Whether the file was written or need not be. Foundation gives no reason for a failure.
   func save() -> Bool { !synchronizes || defaults.synchronize() }
 }

@@ -51,7 +51,7 @@ final class RowData: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
-    // A missing number would be decoded as 0.
+    // A missing number would be decoded as 0, so the presence of each key is checked.
     let uuid =
       coder.containsValue(forKey: "uuid") ? coder.decodeObject(of: NSString.self, forKey: "uuid") as String? : nil
     form = uuid.map(KeyForm.init(ofUUID:)) ?? .integer
@@ -90,7 +90,8 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var file = "store.archive"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
-    // The property `encodedData` would be bridged to Data byte by byte, which takes a fifth of the time.
+    // The property `encodedData` is avoided, because it is bridged to Data byte by byte, which takes a fifth of the
+    // time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = true

@@ -113,7 +113,7 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Returns a text. If it begins with a byte order mark, returns its bytes: Foundation would remove the mark in XML.
+  /// Returns a text, or its bytes if the text begins with a byte order mark, which Foundation would remove in XML.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }

@@ -5,34 +5,29 @@ import StorageContract
 protocol WholeFileCodec {
   /// Returns the bytes of a file with these collections. Their records must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Returns the records of the collections `names`. If a collection is not in the file, it is empty.
-  ///
-  /// - Throws: ``StoreError/damaged(_:)``.
+  /// Returns the records of the collections `names`. A collection that is missing in the file is empty. Throws
+  /// ``StoreError/damaged(_:)`` if the data is in another format.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// A file that a ``ResidentFile`` loads. Each conforming type has its own method of saving commits.
+/// A file whose records a ``ResidentFile`` loads. Each conforming type has its own way of saving commits.
 protocol RecordFile {
   var settings: String { get }
-  /// Returns the records in the file, or empty tables if there is no file.
   func load() throws -> RecordTables
-  /// Saves changes to the file. `tables` already contains these changes.
-  ///
-  /// - Throws: ``StoreError``; the file then has its old content, as far as its method of saving allows.
+  /// Saves changes to the file. `tables` already contains these changes. After an error, the file has its old content,
+  /// as far as the way of saving allows.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
-  /// Syncs the file's directory if the durability level requires the sync.
   func syncDirectory() throws
-  /// Saves the records once more without a commit's changes, because the commit's sync of the directory has failed.
+  /// Saves the records without a commit's changes, because the sync of the directory has failed after the commit.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
 
-/// The place in which an ``EncodedFile`` keeps its bytes: a whole file, or one value in a file.
+/// A container for the bytes of an ``EncodedFile``: a whole file, or one value in a file.
 protocol WholeValue {
   func read() throws -> Data?
-  /// Replaces the stored bytes. If this fails, the old bytes stay.
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement, if the level requires this sync and ``replace(with:)`` has not made it.
+  /// Syncs the directory after a replacement, if the safety level requires this and ``replace(with:)`` has not done it.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -59,7 +54,6 @@ struct EncodedFile: RecordFile {
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  /// Writes the old records again, as far as the disk allows, because the file already has the new ones.
   func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
 
   func close() {}
@@ -75,24 +69,20 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store that is one file. The file is loaded on opening. Reads use the records in memory, and each commit saves.
-///
-/// If the store is not resident, it loads the file for every operation instead, and keeps nothing in memory.
+/// A store that is one file. The file is loaded on opening, reads use the records in memory, and each commit saves the
+/// file. If the store is not resident, each operation loads the file, and nothing stays in memory.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
 
-  /// Opens the store's file, which need not exist.
-  ///
-  /// - Throws: ``StoreError`` if the file exists and cannot be decoded.
   init(_ file: any RecordFile, collections: Int, isResident: Bool = true) throws {
     self.file = file
     self.collections = collections
     self.isResident = isResident
     tables = RecordTables(count: collections)
-    // The file is loaded in any case, because opening must fail if the file is not a store.
+    // The file is loaded even if it is not kept in memory, because opening must fail if the file is not a store.
     let loaded = try file.load()
     if isResident { tables = loaded }
   }
@@ -196,8 +186,8 @@ enum WholeFileOptions {
     "resident", ["yes", "no"],
     help: "decode the file once and keep the records in memory, or decode it for every operation")
 
-  /// Returns the line of code with which an app saves a file of encoded records. The result is nil for the level
-  /// `crash`, which Foundation's `write` does not offer, and if an option changes the way of saving.
+  /// Returns the line of code with which an app saves a file of encoded records. Returns nil for the durability
+  /// `crash`, which Foundation's `write` does not offer, and if an option other than `resident` is set.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"
@@ -206,9 +196,8 @@ enum WholeFileOptions {
   }
 }
 
-/// The version of Foundation, for backends that use it as their engine.
-///
-/// On Linux, Foundation's version cannot be queried. It is that of the toolchain, which is known at compile time.
+/// The version of Foundation, for backends that use it as their engine. Linux cannot report the version, so it is
+/// derived from the compiler's version.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)
@@ -230,6 +219,5 @@ enum FoundationVersion {
     #endif
   }()
 
-  /// Returns the display name of a file format: `JSON (Linux)` if the engine is not Apple's, otherwise `JSON`.
   static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
 }

@@ -16,7 +16,6 @@ struct UUIDRecord: Codable {
     payload = Data(record.payload)
   }
 
-  /// - Throws: ``StoreError/damaged(_:)`` if the id is not the UUID of a key.
   func record(_ form: KeyForm) throws -> Record {
     Record(id: try form.key(id), name: name, group: group, score: score, modified: modified, payload: [UInt8](payload))
   }

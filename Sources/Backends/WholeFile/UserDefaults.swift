@@ -44,9 +44,8 @@ final class UserDefaultsBackend: StorageBackend {
   private let path: String
   private let prefixes: [String]
   private let form: KeyForm
-  /// The number of records in each collection, or nil if unknown. Counting makes Foundation copy all values.
+  /// The number of records in each collection, or nil if it was not counted. Counting makes Foundation copy all values.
   private var counts: [Int?]
-  /// The file with all records if the option is `value=archive`, otherwise nil.
   private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -103,8 +102,8 @@ final class UserDefaultsBackend: StorageBackend {
     guard defaults.save() else { throw refused(changes) }
   }
 
-  /// Restores the values of a failed save from the file, and returns the probable error. UserDefaults gives no reason.
-  /// Without the restoration, it would write the changes with the next save.
+  /// Restores the values of a failed save from the file, because UserDefaults would write the changes with the next
+  /// save. Returns the probable error, because UserDefaults gives no reason.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
@@ -146,7 +145,7 @@ final class UserDefaultsBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     if let archive { return try archive.scan(keys, in: collection, body) }
     let index = try collection.checked(prefixes.count)
-    // A short range is read key by key. A long one copies all values: 200 ms at 10,000 records.
+    // A short range is read key by key, because a long one copies all values: 200 ms at 10,000 records.
     let width = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound)
     if width < 1_000 {
       for key in keys {
@@ -190,7 +189,7 @@ final class UserDefaultsBackend: StorageBackend {
       throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
     }
     try file.replace(with: content)
-    // UserDefaults sets the same mode after each write.
+    // UserDefaults sets the same file mode after each write.
     guard chmod(file.path, 0o600) == 0 else { throw StoreError(errno: errno, doing: "chmod of \(Self.file)") }
   }
 
@@ -212,8 +211,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   private func values(_ collection: Int) -> [(key: Int64, data: Data)] {
     let prefix = prefixes[collection]
-    // The representation includes the global domain, so prefix, number and type are checked. If the name of a
-    // collection begins with another's, the rest distinguishes them: a key consists only of digits and a sign.
+    // The dictionary includes the global domain, so prefix, number and type are checked. If one collection's name
+    // begins with another's, the rest of the key distinguishes them, because a record's key has only digits and a sign.
     return defaults.dictionaryRepresentation().compactMap { name, value in
       guard name.hasPrefix(prefix), let data = value as? Data,
         let key = form.isOrdered
@@ -240,8 +239,8 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of an environment variable from texts that each end with a zero byte. The name includes `=`. If
-  /// several texts begin with the name, the last one counts.
+  /// Returns the value of an environment variable from texts that each end with a zero byte. `name` includes `=`, and
+  /// the last match counts.
   ///
   /// The texts are not split, so that the allocations of opening a store do not depend on the number of variables.
   private static func value(of name: String, in variables: Data) -> String? {
@@ -261,11 +260,11 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Checks that the file can be parsed. Foundation would treat any other file as empty and overwrite it.
+  /// Throws if the file cannot be parsed, because Foundation would treat such a file as empty and overwrite it.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }
-    // Parsing is all or nothing, so finding the file's first key in UserDefaults suffices.
+    // Parsing is all or nothing, so the file's first key in UserDefaults proves that Foundation has parsed the file.
     let start = (try? handle.read(upToCount: 4_096)) ?? Data()
     let text = String(decoding: start, as: UTF8.self)
     if let open = text.firstRange(of: "<key>"), let close = text[open.upperBound...].firstRange(of: "</key>"),
@@ -273,7 +272,7 @@ final class UserDefaultsBackend: StorageBackend {
     {
       return
     }
-    // The file has no key, the key has escapes, or UserDefaults did not parse the file: so parse the file.
+    // Otherwise the file has no key, the key has escapes, or Foundation did not parse the file.
     guard let data = FileManager.default.contents(atPath: path),
       (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) is [String: Any]
     else {

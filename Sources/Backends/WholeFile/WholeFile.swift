@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 
 enum Rewriting: Sendable {
-  /// A plain write of Foundation, which truncates the file, writes it in place and syncs it. A crash meanwhile destroys
-  /// the file.
+  /// Foundation's plain write, which truncates the file, writes it in place and syncs it. A crash during the write
+  /// destroys the file.
   case inPlace
   /// A write to a temporary file and a rename, without a sync.
   case renamed
@@ -42,8 +42,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation in Swift 6.3.1 on Linux. If two values are equal but differ in bytes, a file gets
-  /// only one of them. Which one depends on the order of the values and, in an archive, on hash collisions.
+  /// The deviations of Foundation in Swift 6.3.1 on Linux. Of two values that are equal but differ in bytes, a file
+  /// keeps only one. The order of the values decides which one, in an archive also hash collisions.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -58,8 +58,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// A deviation of Foundation in Swift 6.3.1 on Linux. If the kernel writes only the first half, Foundation writes
-  /// that half again.
+  /// A defect of Foundation in Swift 6.3.1 on Linux: if the kernel writes only the first part of the data, Foundation
+  /// writes that part again.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -67,9 +67,8 @@ struct WholeFile {
 
   private var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// Returns the content of the store's file, or nil if there is no file.
-  ///
-  /// - Throws: ``StoreError``; an empty file counts as damaged, because no format allows it.
+  /// Returns the content of the store's file, or nil if there is no file. An empty file counts as damaged, because no
+  /// format allows it.
   func read() throws -> Data? {
     guard let data = try Self.content(path, name) else { return nil }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
@@ -86,9 +85,8 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the content of the file. With ``Rewriting/atomicAndDirectory``, call ``syncDirectory()`` afterwards.
-  ///
-  /// - Throws: ``StoreError``. After an error the file is unchanged, unless it is written in place.
+  /// Replaces the content of the file. With ``Rewriting/atomicAndDirectory``, the caller must call ``syncDirectory()``
+  /// afterwards. After an error the file is unchanged, unless it is written in place.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -102,7 +100,7 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs a directory, or a file if the flags are 0.
+  /// Syncs a directory, or a file if `flags` is 0.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }
@@ -118,10 +116,8 @@ struct WholeFile {
     }
   }
 
-  /// Writes a temporary file and renames it. Foundation cannot rename without a sync. The temporary file always has the
-  /// same name. If a crash leaves it, the next save overwrites it.
-  ///
-  /// - Parameter syncs: Whether to sync the file before the rename.
+  /// Writes a temporary file and renames it, because Foundation cannot rename without a sync. If a crash leaves the
+  /// temporary file, the next save overwrites it.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -144,9 +140,6 @@ struct WholeFile {
     }
   }
 
-  /// Writes all bytes to a file, repeating write(2), which may write fewer bytes or be interrupted.
-  ///
-  /// - Parameter name: The name of the file, for errors.
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `advise`, which recommends a backend for an app, based on the measurements of a run.
+/// The command `advise`, which recommends a backend for an app, based on the measurements of a benchmark run.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
@@ -72,13 +72,9 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Runs the workloads of an app, so that `advise` has measurements to base its recommendation on.
-  ///
-  /// - Parameter directory: An earlier run, whose backends are measured. If the default `results/latest` is missing,
-  ///   the default backends are measured.
-  /// - Returns: The directory of the new run.
+  /// Makes a benchmark run for an app, with the backends of the earlier run in `directory`, and returns the new run's
+  /// directory.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
-    // Only a run that the user names must exist; the default run may be missing.
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames
     let backends =
@@ -93,7 +89,7 @@ struct AdviseCommand: AsyncParsableCommand {
     do {
       try await command.run()
     } catch let code as ExitCode where code.rawValue == ExitStatus.failed {
-      // The answer names each failed cell.
+      // Failed benchmarks do not stop the command, because the advice names each of them.
     }
     return out
   }

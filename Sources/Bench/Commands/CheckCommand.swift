@@ -6,8 +6,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`. It fails if this build writes, syncs or allocates more than the committed `costs.csv` permits,
-/// or if measurements break a rule such as `A p50 <= 5 x B`.
+/// The command `check`, which compares this build's counts of writes, syncs and allocations with a committed
+/// `costs.csv`, or a run's measurements with rules such as `sqlite/read-one/1000/- p50 <= 5ms`.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
@@ -144,7 +144,8 @@ struct CheckCommand: AsyncParsableCommand {
       }
       plan = try builder.plan()
       plan.rounds = 0
-      // The line of a cell that only reads has no durability, so it is counted as it will be checked.
+      // `costs.csv` has no durability for workloads that only read, so they are counted without one, as in a later
+      // check.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
     plan.cells.removeAll { $0.refusal != nil }
@@ -154,7 +155,7 @@ struct CheckCommand: AsyncParsableCommand {
     plan.profile = "counts"
     let path = file
     let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
-    // A user may have edited the file while the counting ran.
+    // The user may have edited the file while this process was counting.
     guard (try? Data(contentsOf: url)) == before else {
       throw ExitStatus.Failure(
         ExitStatus.ioError, "\(file) was changed while this build was counted, and is left as it is; run --update again"
@@ -167,8 +168,6 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  /// Plans a new count for the backend and workload of one line of `costs.csv`. If this build does not know them, the
-  /// error asks the user to remove the line.
   private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")
@@ -180,7 +179,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func builder() throws -> (PlanBuilder, Dataset?) {
-    // A disk in memory is allowed here, because only calls are counted.
+    // Only calls are counted, so the builder need not check whether the stores are on a RAM disk.
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }
@@ -227,7 +226,6 @@ struct CheckCommand: AsyncParsableCommand {
     return try RuleCheck(rules: rules, path: file).comparison(model)
   }
 
-  /// Measures the backends and workloads that the rules name, and judges the rules by the measurements (`check --run`).
   private func measured(_ rules: [Rule]) async throws -> Comparison {
     if let directory {
       throw UsageError("--run measures the cells itself and takes no directory; leave out '\(directory)'")

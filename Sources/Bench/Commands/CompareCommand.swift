@@ -3,7 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The command `compare`, which compares two existing runs.
+/// The command `compare`, which compares the counts and times of two earlier benchmark runs.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",

@@ -115,11 +115,9 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print only what is broken: no progress and no table.")
   var quiet = false
 
-  /// The default number of saves before the simulated power cut of a crash test, not counting the first save, which
-  /// fills the store.
   private static let commits = 50
   private static let mostCommits = 200
-  /// The minimum number of saves that a crash test makes, not counting the first save, which fills the store.
+  /// The minimum number of saves that a crash test makes, even if `--count` is lower.
   private static let saves = 12
 
   func run() async throws {
@@ -127,10 +125,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
-    // The plan is checked before anything is created.
+    // An invalid plan is reported before any directory is created.
     _ = try plan(in: "", keeping: nil, replays: "")
     let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
-    // The processes that save work in separate directories, because their instructions must not depend on the path.
     let stores: OwnedDirectory
     do {
       let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
@@ -169,9 +166,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
     for sentence in untested { StandardError.say(sentence) }
     let isBroken = report.findings.contains { $0.broken > 0 }
-    // A test without any cases has not passed.
+    // A test without cases proves nothing, so it does not pass.
     let isUnjudged = report.findings.allSatisfy { $0.cases == 0 }
-    // With --quiet, the reason for an exit code other than 0 would not be visible.
     if quiet, isBroken || isUnjudged {
       for sentence in report.sentences { StandardError.say(sentence) }
     }
@@ -179,8 +175,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
   }
 
-  /// Claims the directory that `--out` names for the results of a crash test. The directory must be new or empty,
-  /// belong to a run, or contain only files of earlier crash tests.
+  /// Claims the directory of `--out` for the results of a crash test. The directory must be new or empty, belong to a
+  /// benchmark run, or contain only files of earlier crash tests.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -214,7 +210,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
     }
     let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
-    // A case of another run may belong to any of its saves.
+    // A case of an earlier crash test can concern any of that test's saves, so the greatest number of saves is made.
     let commits = only == nil ? min(count ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
@@ -222,8 +218,6 @@ struct CrashTestCommand: AsyncParsableCommand {
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
-  /// Reads the file in `--only`, which describes one case of an earlier crash test to repeat. The result is nil unless
-  /// the option names a `.json` file.
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
@@ -237,14 +231,14 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the backend to crash-test, once for each durability. If the user names no durabilities, each level is
-  /// tested once: a durability that guarantees the level of an earlier one is left out.
+  /// Returns the backend paired with each durability to test. If the user names no durabilities, a durability with the
+  /// same guarantee as an earlier one is left out.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).compactMap { durability in
-      // A backend that keeps everything in its process has nothing to lose.
+      // A volatile backend keeps data only in memory, so a crash test has nothing to check.
       guard case .level(let level) = backend.promise(durability, spec.options), level > .volatile else { return nil }
       let isNew = levels.insert(level).inserted
       return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil

@@ -6,7 +6,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `doctor`, which checks whether this machine is suitable for measurements, and names the obstacles.
+/// The command `doctor`, which checks whether this machine is suitable for benchmarks, and names the obstacles.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check whether this machine can measure, and name what is missing.")
@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let wanted = scratch ?? FileManager.default.currentDirectoryPath
     try OwnedDirectory.check(wanted, flag: "--scratch")
-    // A missing directory is not created for a check.
+    // The check does not create a missing directory, but uses its nearest existing parent.
     let owned = try OwnedDirectory.temporary(in: Linux.nearestExisting(wanted))
     defer { owned.removeAll() }
     let directory = owned.path
@@ -81,12 +81,10 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of times that `doctor` measures the disk and the processor. The measurements extend over seconds,
-  /// because a slow disk stays slow for a while.
+  /// The number of repeated measurements of the disk and the processor. They extend over seconds, because a slow disk
+  /// stays slow for a while.
   private static let tries = 24
 
-  /// Checks that equal work takes equal time on this machine, and that the processors are free. The check repeats the
-  /// test loop and test write of a run, and judges their times by the limits of a run.
   private func steadiness(_ directory: String) -> [HealthCheck] {
     let probe = FitnessProbe(directory: directory)
     let (began, before) = (ci_now(), Self.waited)
@@ -112,8 +110,6 @@ struct DoctorCommand: AsyncParsableCommand {
     return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0
   }
 
-  /// Checks the measuring instruments. For example, the bytes of a written file must appear both in the suite's counts
-  /// and in the kernel's `/proc/self/io`.
   private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [HealthCheck] {
     var before = ci_process_io()
     let canReadIO = ci_read_process_io(&before) == 0

@@ -51,20 +51,21 @@ struct ListCommand: ParsableCommand {
     var levels: [String: String]?
     var options: [Option]?
 
-    /// A guarantee that the backend does not keep, and the backend's options for which this holds.
+    /// A guarantee that the backend does not keep, and the backend options with which this happens.
     struct Exception: Encodable {
       var promise: String
       var options: String
       var sentence: String
     }
 
-    /// The options with which a run cannot observe the backend's writes, and the reason, such as writes by a daemon.
+    /// The backend options with which a run cannot observe the backend's writes, and the reason, such as a daemon that
+    /// writes for the process.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// A judgment on how closely a backend that imitates another system (a work-alike) resembles that system, for some
+    /// A judgment on how closely a work-alike (a backend that imitates another system) resembles the original in some
     /// workloads.
     struct Judgement: Encodable {
       var shape: String
@@ -102,8 +103,6 @@ struct ListCommand: ParsableCommand {
       options: description.options.map(option))
   }
 
-  /// Returns the judgments on how closely a backend resembles the system that it imitates. Workloads with equal
-  /// judgments share one entry. The result is nil if the backend imitates no system.
   private static func judgements(
     _ description: BackendDescription, _ workloads: [any Workload.Type]
   ) -> [Entry.Judgement]? {
@@ -123,7 +122,7 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns every combination of a backend's option values, such as `journal=wal`, with short combinations first.
+  /// Returns every combination of a backend's option values, such as `journal=wal`, the shortest combinations first.
   /// Options that take a number are left out.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
@@ -136,8 +135,6 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  /// Returns the reasons why a run cannot observe the writes of a backend. Each reason is listed once, with the
-  /// shortest combination of options to which the reason applies.
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
     var found: [Entry.Unconfirmed] = []
     for options in optionSets(description) {
@@ -149,8 +146,6 @@ struct ListCommand: ParsableCommand {
     return found
   }
 
-  /// Returns the guarantees that a backend does not keep. Each deviation is listed once, with the shortest combination
-  /// of options to which the deviation applies.
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
     for options in optionSets(description) {

@@ -4,7 +4,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The command `merge`, which joins runs that each measured one part of a plan, such as `run --shard 1/4`.
+/// The command `merge`, which joins benchmark runs that each measured one part (shard) of a plan, as `run --shard 1/4`
+/// does.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
@@ -30,7 +31,7 @@ struct MergeCommand: ParsableCommand {
     }
     let merged = try MergedRun(runs)
     let owned = try OutputDirectory.claim(out)
-    // This process keeps the directory until the reports are written.
+    // No other process can claim the directory until the reports are written.
     defer { withExtendedLifetime(owned) {} }
     let target = RunDirectory(path: owned.path)
     let wanting: [String]
@@ -46,7 +47,7 @@ struct MergeCommand: ParsableCommand {
     try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(
       RunReport(model), isBrief: true)
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
-    // The exit code tells a scheduler to resume a shard.
+    // This exit code shows a scheduler that a shard must be resumed.
     if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }
   }
 }

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `report`, which writes the reports of a run again from the recorded measurements.
+/// The command `report`, which writes the reports of a benchmark run again from the recorded measurements.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
@@ -61,7 +61,6 @@ struct ReportCommand: ParsableCommand {
     .deliver(RunReport(models[0]), isBrief: !verbose)
   }
 
-  /// Writes one report on several runs, into the directory of `--out` or a new directory.
   private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [any ReportFormat]) throws {
     for (index, model) in models.enumerated() {
       if let earlier = models[..<index].firstIndex(where: { $0.directory.isSame(as: model.directory) }) {

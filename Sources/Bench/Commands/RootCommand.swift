@@ -25,8 +25,7 @@ struct RootCommand: AsyncParsableCommand {
 
   static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
 
-  /// Returns the arguments with a repeated list option joined: `-b a -b b` becomes `-b a,b`. See
-  /// ``CommandTree/joined(_:)``.
+  /// Returns the arguments with repeated list options joined: `-b a -b b` becomes `-b a,b`.
   ///
   /// - Throws: `UsageError` that names a single-value option that is given twice.
   static func joined(_ arguments: [String]) throws -> [String] {

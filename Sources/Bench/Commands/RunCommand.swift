@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `run`, which runs a benchmark matrix.
+/// The command `run`, which measures combinations of backends, workloads and sizes, and writes the reports.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -44,9 +44,7 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Plans a run and starts the run from the beginning. The result is false if a measurement failed.
-  ///
-  /// - Parameter source: The plan or the run that `--plan` names.
+  /// Plans and makes a new run. Returns false if a measurement failed.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
@@ -60,7 +58,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.isRAMDisk = Linux.isRAMDisk(scratch)
     builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.repeated = repeated
-    // A profile that is given with a plan file replaces its cells.
+    // `--profile` replaces the benchmarks (cells) that a plan file lists.
     if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
     builder.timesLogsLonger = true
     builder.command = Program.command
@@ -82,7 +80,6 @@ struct RunCommand: AsyncParsableCommand {
       session = try .open(
         plan, at: RunDirectory(path: owned.path), stores: Scratch.directory(elsewhere, out: owned.path))
     } catch {
-      // A run that does not start leaves no files.
       owned.removeIfEmpty()
       throw error
     }
@@ -90,8 +87,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues an interrupted run after the last measurement in its journal. The result is false if a measurement
-  /// failed.
+  /// Continues an interrupted run after the last measurement in its journal. Returns false if a measurement failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()
@@ -99,17 +95,14 @@ struct RunCommand: AsyncParsableCommand {
     let directory = RunDirectory(path: owned.path)
     try RunOptions.requireResumable(Program.arguments(of: Self.configuration.commandName))
     let session = try RunSession.resume(directory)
-    // If this part of the run is killed, its duration is unknown.
+    // The recorded duration is nil, meaning unknown, while the run continues. It stays nil if this process is killed.
     let before = try directory.environment().wall
     try directory.note(wall: nil)
     return try await execute(session, owned, before: before)
   }
 
-  /// Measures everything that a run still lacks, and writes the reports. The result is false if a measurement failed.
-  ///
-  /// - Parameters:
-  ///   - owned: The run's directory, claimed by this process.
-  ///   - before: The seconds that the run took before it was interrupted; nil if unknown.
+  /// Makes the measurements that a run still lacks, and writes the reports. Returns false if a measurement failed. The
+  /// run took `before` seconds until it was interrupted; nil means that this time is unknown.
   private func execute(_ session: RunSession, _ owned: OwnedDirectory, before: Double?) async throws -> Bool {
     defer { withExtendedLifetime(owned) {} }
     let (directory, scratch) = (session.directory, session.scratch)
@@ -154,7 +147,7 @@ struct RunCommand: AsyncParsableCommand {
         MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)
     }
     try noteWall()
-    // With --quiet, the reason for exit code 1 would not be visible.
+    // `--quiet` prints no report, so the error has to name the failed measurement.
     if options.quiet, !isOK, let failure = report.failure { throw ExitStatus.Failure(ExitStatus.failed, failure) }
     if options.verbose, let share = MeasuringShare(model.measured, try directory.environment()) {
       StandardOutput.write("\n" + TerminalWriter.text(share.sentence, width: Screen.width))

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `trace`, which shows the system calls of one operation, in order.
+/// The command `trace`, which shows the system calls of one operation of a backend, in order.
 struct TraceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -66,7 +66,6 @@ struct TraceCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the plan to trace one backend with one workload, or throws the reason why this is impossible.
   private func plan() throws -> Plan {
     for (what, text) in [("backend", backend), ("workload", workload)] {
       guard !text.contains(","), !Glob.isPattern(text), text != "all" else {

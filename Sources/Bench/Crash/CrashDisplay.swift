@@ -1,7 +1,7 @@
 import Foundation
 import StorageVerify
 
-/// The progress display of a crash test. On a terminal one line is updated in place, otherwise a line is printed from
+/// The progress display of a crash test. A terminal shows one line that is updated; other outputs get a new line from
 /// time to time.
 final class CrashDisplay: @unchecked Sendable {
   private let isQuiet: Bool
@@ -23,7 +23,6 @@ final class CrashDisplay: @unchecked Sendable {
     lock.withLock {
       let name = "\(progress.backend), \(progress.durability.rawValue), \(progress.fault)"
       if progress.done == progress.cases { done.insert(name) }
-      // At most one update per 0.1 s on a terminal, and per 10 s in a log.
       guard -lastNotice.timeIntervalSinceNow > (isTerminal ? 0.1 : 10) else { return }
       lastNotice = Date()
       let line = "\(done.count)/\(all)  \(name): \(progress.done) of \(progress.cases) cases"

@@ -12,29 +12,28 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// The ids of the faults that the crash test injects, such as a power cut; nil means all faults.
+  /// The ids of the faults to inject, such as a power cut; nil for all faults.
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  /// The sequences of saves that the crash test makes. With `--sequences` there are many short sequences, otherwise
-  /// there is one.
+  /// The sequences of saves that the crash test makes: many short ones with `--sequences`, otherwise one.
   let histories: [SaveHistory]
   let directory: String
-  /// The directory in which the crash test keeps the stores of reported failures; nil if no stores are kept.
+  /// The directory in which the stores of reported failures are kept; nil if none are kept.
   let keeps: String?
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Runs the crash test on several backends at a time, since the test processes do not wait for a disk.
+  /// Runs the crash test on several backends concurrently, since the test processes do not wait for a disk.
   ///
   /// - Parameter progress: A closure that is called after each injected fault, from any thread, also concurrently.
   /// - Returns: The results, in the order of ``subjects``, and the reasons why some subjects could not be tested.
-  /// - Throws: `UsageError` if the request makes no sense; `CancellationError` if the task is cancelled.
+  /// - Throws: `UsageError` if the options are invalid; `FileWriteError` if the disk is full; `CancellationError` if
+  ///   the task is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
   ) {
-    // Tasks run on as many threads as there are processors.
     let outcomes = await withTaskGroup(of: (Int, Result<[CrashResult], any Error>).self) { group in
       for (index, subject) in subjects.enumerated() {
         group.addTask { (index, Result { try results(subject, progress) }) }
@@ -72,8 +71,6 @@ struct CrashRun: Sendable {
 }
 
 extension SafetyReport.FaultResult {
-  /// Converts the result of a crash test into entries of `safety.json`. Faults at random times, which do not repeat
-  /// exactly, get a separate entry.
   static func all(_ result: CrashResult) -> [Self] {
     var results = result.variants.map { Self(result, $0) }
     if results.isEmpty { results = [Self(result, nil)] }

@@ -2,7 +2,7 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// A recorder of the saves that a workload makes. A crash test repeats the recorded saves on every store.
+/// A recorder of the saves that a workload makes. A crash test repeats the recorded saves on each store under test.
 struct WorkloadSaves {
   let workload: any Workload
   let spec: Spec
@@ -37,7 +37,7 @@ struct WorkloadSaves {
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
     guard saves.count > 1 else { throw refusal("makes no saves") }
-    // Each save contains its number, so that no two saves leave the same content.
+    // A numbered record is added to each save, so that no two saves leave the same content in the store.
     let marks = CollectionID(collections.count)
     collections.append("marks")
     let numbered = saves.prefix(operations).enumerated().map { index, changes in

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The options `-f` and `-o` of the commands that compare.
+/// The options `-f` (formats) and `-o` (directory) of the commands that compare, such as `paired` and `check`.
 struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -27,11 +27,8 @@ struct ComparisonOutputOptions: ParsableArguments {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
-  /// Prints a comparison and writes its files in the requested formats.
-  ///
-  /// - Parameters:
-  ///   - usual: The formats if the user requests none.
-  ///   - directory: The directory of the files without `-o`.
+  /// Prints a comparison and writes its files. The formats are `usual` without `-f`, and the directory is `directory`
+  /// without `-o`.
   func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
@@ -40,7 +37,7 @@ struct ComparisonOutputOptions: ParsableArguments {
     let formats = try formats() ?? []
     let directory = out ?? "."
     try OwnedDirectory.check(directory, flag: OutputDirectory.flag)
-    // The names of the files are those of any comparison.
+    // All comparisons have the same file names, so an empty comparison is enough to list them.
     let none = Comparison.Side(name: "")
     let empty = Comparison(subject: .rules, base: none, head: none, judgements: [])
     for format in formats {
@@ -55,9 +52,8 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code that reports the comparison to a CI system.
-  ///
-  /// - Parameter passesUnjudged: Whether the command passes with a warning if too few measurements could be judged.
+  /// Returns the exit code that reports the comparison to a CI system. With `passesUnjudged`, the code is 0 even if too
+  /// few benchmarks could be judged.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run whose directory is removed when the results have been read, such as the run that `check` makes.
+/// A benchmark run whose directory is removed when the results have been read, such as the run that `check` makes.
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
@@ -13,10 +13,8 @@ struct TemporaryRun {
 
   /// Creates a temporary directory for the run.
   ///
-  /// - Parameters:
-  ///   - scratch: The value of `--scratch`. Without a value, the stores of an untimed run are in memory if they fit.
-  ///     Syncs are counted in memory as on a disk, and take no time.
-  ///   - plan: The plan of the run.
+  /// - Parameter scratch: The value of `--scratch`. If it is nil, the stores of an untimed run are in memory if they
+  ///   fit, because syncs are counted there as on a disk, but take no time.
   init(catalog: Catalog, scratch: String?, plan: Plan, observer: any RunObserver) throws {
     self.catalog = catalog
     self.observer = observer
@@ -26,7 +24,7 @@ struct TemporaryRun {
     directory = try memory ?? .temporary(in: scratch ?? Self.disk)
   }
 
-  /// The path of the directory for stores on a disk, if the user names none with `--scratch`.
+  /// The default directory for stores on a disk, used without `--scratch`.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
   /// Runs the plan, passes the run's results to the body, and removes the directory.
@@ -37,7 +35,7 @@ struct TemporaryRun {
     let run = RunDirectory(path: "\(directory.path)/run")
     try directory.makeDirectory(run.url.path)
     let session = try RunSession.open(plan, at: run, stores: "\(directory.path)/scratch", catalog: catalog)
-    // Only the timed trials need the disk.
+    // Calls can be counted in memory; only timed trials need the disk.
     let memory = isTimed ? MemoryDirectory.forCosts(of: session.plan, scratch: session.scratch) : nil
     defer { memory?.close() }
     do {

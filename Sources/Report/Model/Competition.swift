@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A row or a series of rows that competes with others for the best time at a safety level.
+/// A result, or a series of results by number of records, that competes with other backends for the shortest time.
 protocol Competitor {
   var backend: Spec { get }
-  /// The durability that was requested, such as `durable`. Nil for reads.
   var durability: Durability? { get }
-  /// The safety level that was reached. Nil for reads, and for a backend that could not run.
+  /// The safety level that was reached, which can differ from the requested ``durability``. Nil for reads, and for a
+  /// backend that could not run.
   var level: Level? { get }
 }
 
@@ -16,16 +16,17 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A key by which rows are grouped: a benchmark cell with some properties removed, on one machine.
+/// A key by which results are grouped: a benchmark cell (backend, workload, size and conditions) with some properties
+/// removed, and the machine.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// The machine of the grouped rows. Nil if all rows have the same machine.
+  /// The machine of the grouped results. Nil if all results of the run are from one machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Groups the rows by their benchmark cell without the properties that the closure removes. Rows of different
-  /// machines are never in one group, because their times are not compared.
+  /// Groups the rows by benchmark cell, without the properties that `remove` resets. Rows of different machines are
+  /// never in one group, because their times cannot be compared.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -36,15 +37,16 @@ extension [SummaryRow] {
   }
 }
 
-/// The rule that decides which backends compete: all with the required safety level or a higher one. Tables, winners,
-/// crossovers and advice share this rule, so that their rankings agree.
+/// The rule for which backends are ranked against each other: all that reach the required safety level or a higher one.
+/// Tables, winners, crossovers and advice share this rule, so that their rankings agree.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
   /// Splits competitors with the same workload into groups, one for each safety level.
   ///
-  /// If no level was requested, there is a group for each level that a backend has, with all backends that have or
-  /// exceed it. If a level was requested, a backend that has it by default may take part with its default row.
+  /// For default settings, there is a group for each level that some backend reaches, with all backends that reach or
+  /// exceed it. For a requested level, a backend that was not set to it takes part with its default result, if that is
+  /// safe enough.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -62,10 +64,8 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend with one safety level takes part in a ranking that requires another.
-  ///
-  /// A safer backend takes part, too. The exception is a ranking of stores that a crash can empty, which are compared
-  /// only with each other, because no app requires such a low level.
+  /// Returns whether a backend takes part in a ranking at a required safety level: its level is equal or higher. Below
+  /// `crash`, where a crash can empty the store, only equal levels compete.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
@@ -75,13 +75,10 @@ enum Competition {
   static let exceeds = "safer than required here"
 }
 
-/// The effect of a power cut on saved data, in words for the developer of an app.
+/// The effect of a power cut on saved data, as text for the developer of an app.
 enum PowerCut {
-  /// Returns the effect of a power cut in words: `may lose the last save`.
-  ///
-  /// - Parameters:
-  ///   - level: The safety level. Nil for reads.
-  ///   - syncs: The syncs of an operation. Nil if they were not counted.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`, for a safety level and a number
+  /// of syncs per operation.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -94,8 +91,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the damage that a power cut may do, and the syncs of a save: `may lose the last save, 4 syncs a save`.
-  /// Syncs explain why backends at one level differ in time.
+  /// Returns the possible loss in a power cut with the syncs of an operation: `may lose the last save, 4 syncs a save`.
+  /// Syncs explain why backends of equal safety differ in time.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

@@ -1,41 +1,43 @@
 import StorageContract
 import StorageStatistics
 
-/// The measured costs of one backend in one workload by number of records N: a row for each size, and fitted curves.
+/// The measured costs of one backend in one workload by number of records: a result for each store size, and curves
+/// fitted to these results.
 public struct CostSeries: Sendable {
-  /// The backend, workload and conditions of all rows, as a cell with 0 records.
+  /// The backend, workload and conditions of all rows. Its number of records is 0.
   public let pattern: Cell
-  /// The machine of the rows, if the run is merged from several machines. Otherwise nil.
+  /// The machine on which the rows were measured, if the run merges several machines. Otherwise nil.
   public let machine: String?
-  /// The rows, sorted by number of records. Some may be of failed benchmark cells.
+  /// The results, the smallest number of records first. Failed measurements are included.
   public let rows: [SummaryRow]
-  /// The curve of an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
+  /// The curve fitted to an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// The curve of the bytes that an operation writes by number of records, including bytes written later, such as by a
-  /// checkpoint. Nil if bytes were not counted.
+  /// The curve fitted to the bytes that an operation writes, by number of records. Bytes written later because of the
+  /// operation, such as by a checkpoint, are included. Nil if bytes were not counted.
   public let bytesWritten: GrowthFit?
-  /// The curve of the size of the store's files by number of records. Nil if the size was not measured.
+  /// The curve fitted to the size of the store's files in bytes, by number of records. Nil if the size was not
+  /// measured.
   public let fileSize: GrowthFit?
 
-  /// The safety level of the saves. Nil for reads.
+  /// The safety level that the saves reach, such as surviving a power cut. Nil for reads.
   public let level: Level?
-  /// Whether the backend has no rank: it is a lower bound for comparison, or a store that keeps nothing.
+  /// Whether the backend is shown without a rank: it is a lower bound that no store can beat, or a store that keeps
+  /// nothing.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
-  /// Whether the backend is a work-alike: an engine that imitates one which does not run on this system.
+  /// Whether the backend is a work-alike: an engine that imitates one which does not run on Linux, such as Core Data.
   public let isWorkAlike: Bool
-  /// Whether the original engine does the work in all rows, neither emulated nor imitated.
+  /// Whether the original engine did the work in all rows, without emulation or imitation.
   public let isNative: Bool
-  /// The backend's name for readers, such as `SQLite journal=wal`. The machine is added in a run of several.
+  /// The backend's name for readers, such as `SQLite journal=wal`. In a run of several machines, the machine is added.
   public let name: String
-  /// The rows with an undisturbed time, sorted by number of records; see ``SummaryRow/isDisturbed``.
+  /// The results with a time that other programs did not disturb, the smallest number of records first.
   public let timed: [SummaryRow]
-  /// The reason why advice leaves out a backend with a failed cell: `failed at 10,000 records: ...` Otherwise nil.
+  /// The first failure, which is the reason why advice leaves the backend out: `failed at 10,000 records: ...`
   let failure: String?
   private let places: [Int: Int]
 
-  /// Creates a series of rows that differ only in the number of records.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -62,24 +64,25 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Returns the series of a run's rows, one for each backend, workload and condition, in the order of the plan.
+  /// Returns the series of a run's rows, one for each backend, workload and set of conditions, in the order of the
+  /// plan.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
-  /// The backend of the series with its options.
+  /// The backend of all rows, with its options.
   public var backend: Spec { pattern.backend }
-  /// The durability requested for the series. Nil for reads.
+  /// The requested durability of the saves, such as `durable`. Nil for reads.
   public var durability: Durability? { pattern.durability }
 
-  /// Returns the row at a number of records. Nil if the series has none.
+  /// Returns the result at a number of records. Nil if the series has none.
   public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
-  /// The row with the largest number of records for which bytes written were counted.
+  /// The result with the most records among those for which written bytes were counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of times for advice. Nil if nothing was timed. If a few slow operations make the mean much longer than
-  /// the median at any size, it is the curve of means. Otherwise it is ``time``.
+  /// The curve of times for recommendations: ``time``, or the curve of means if a few slow operations make the mean
+  /// much longer than the median at any size.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -103,13 +106,13 @@ public struct CostSeries: Sendable {
 }
 
 extension CostSeries {
-  /// The workload of the main chart of a report: saving one changed record.
+  /// The workload of a report's main chart: saving one changed record.
   public static let signature = "save-one"
 
-  /// Returns the series of `save-one` (``signature``), under the conditions that the plan lists first.
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload. They have the workload options and conditions that the plan lists first.
+  /// Returns the series of a workload. Of several workload options or conditions, only those that the plan lists first
+  /// are used.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     guard let first = series.first(where: { $0.pattern.workload.id == workload }) else { return [] }
     return series.filter { $0.hasShape(of: first.pattern) }
@@ -122,11 +125,10 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Returns whether a group of rows has the workload and the conditions of this series.
   func covers(_ group: ComparisonGroup) -> Bool {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data in words, such as `may lose the last save`.
+  /// The effect of a power cut on saved data, as text such as `may lose the last save`.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

@@ -2,50 +2,50 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The changes of the machine's speed during a run, found by comparing the time of each measuring process (trial) with
-/// the median of its benchmark cell. Each cell is measured once per round, so a slow period shows in many cells.
+/// The changes of the machine's speed during a run. They show in the time of each trial (measuring process), divided by
+/// the median time of all trials with the same backend, workload and size.
 public struct Drift: Sendable, Equatable {
-  /// A period of the run with several trials (measuring processes).
+  /// A period of the run in which several trials (measuring processes) started.
   public struct Window: Sendable, Equatable {
-    /// The start of the period, in seconds since the first trial.
+    /// The start of the period, in seconds since the first trial (measuring process).
     public var from: Double
-    /// The end of the period, in seconds since the first trial.
+    /// The end of the period, in seconds since the first trial (measuring process).
     public var to: Double
-    /// The factor (median) by which the period's trials took longer than usual. Above 1, the machine was slow.
+    /// The median factor by which the period's trials took longer than usual. Above 1, the machine was slow.
     public var ratio: Double
-    /// The number of trials in the period.
+    /// The number of trials (measuring processes) that started in the period.
     public var trials: Int
-    /// Whether the trials of the period sync in every operation. Syncs depend on the disk, all else on the processor.
+    /// Whether the period's trials sync in every operation, so that their time depends on the disk. The time of all
+    /// other trials depends on the processor.
     public var isSyncing: Bool
   }
 
-  /// The periods, sorted by time. Trials with syncs and trials without have separate periods.
+  /// The periods, sorted by time. Trials that sync in every operation and all other trials have separate periods.
   public let windows: [Window]
 
-  /// The ``Window/ratio`` above which a period counts as unusually slow. Below the inverse it counts as unusually fast.
+  /// The ``Window/ratio`` above which a period counts as unusually slow. Below 1/1.25, it counts as unusually fast.
   public static let bad = 1.25
 
-  /// The smallest number of trials of a period. Periods with fewer are left out.
   static let fewestTrials = 3
 
-  /// The periods in which the machine was unusually slow or fast.
+  /// The periods in which the machine was unusually slow or fast, by the limit ``bad``.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
   /// Computes the changes of a machine's speed during a run.
   ///
   /// - Parameters:
-  ///   - trials: The start of each timed trial in seconds, the index of its cell, and its typical time.
-  ///   - isSyncing: Whether a cell syncs in every operation.
+  ///   - trials: The start in seconds, the index of the benchmark cell, and the typical time of each timed trial.
+  ///   - isSyncing: Returns whether the benchmark cell at an index syncs in every operation.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
-    // One or two trials of a cell are too few to show its usual time.
+    // One or two trials of a benchmark cell are too few to show its usual time.
     let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
-    // A window has about a dozen trials, so that single trials do not dominate.
+    // A period has about a dozen trials, so that single trials do not dominate its median.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var place: Int
@@ -67,12 +67,13 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// The decision whether a machine was quiet enough for measurements, by small test tasks (probes) during the run.
+/// The check that a machine was quiet enough for measurements. It uses the times of small test tasks (probes) that were
+/// repeated during the run.
 public enum MachineFitness {
   /// Returns the reason why the machine was not quiet enough to judge times, or nil if it was.
   ///
-  /// - Parameter allowsFew: Whether too few samples are accepted. A CI check (gate) needs enough samples, but a report
-  ///   does not call a run disturbed because it was short.
+  /// - Parameter allowsFew: Whether too few samples are accepted. A report accepts them, so that a short run is not
+  ///   called disturbed. A check in CI does not.
   public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

@@ -3,35 +3,36 @@ import StorageRunFiles
 
 /// The share of a run's time that was spent on measuring: (``timed`` + ``synced``) / ``wall``.
 ///
-/// Only the timed part of a measuring process (trial) counts, without warm-up, preparation, verification and process
-/// start. A cost pass, which counts calls and bytes, is not timed. It may run in memory, where a sync takes no time.
-/// Therefore it counts with the time that its syncs would take on the run's disk.
+/// Only the timed parts of trials (measuring processes) count, without warm-up, preparation, verification and process
+/// start. A cost pass is a process that counts calls and bytes. It is not timed and may run in memory, so it counts
+/// with the time that its syncs would take on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
-  /// The seconds of the timed parts of all trials (measuring processes).
+  /// The seconds of the timed parts of all trials (measuring processes), in total.
   public let timed: Double
-  /// The number of syncs in cost passes, which count calls and bytes and are not timed.
+  /// The number of syncs in cost passes, which are processes that count calls and bytes and are not timed.
   public let syncs: Int
-  /// The seconds that the syncs of cost passes would take on the run's disk.
+  /// The seconds that the ``syncs`` of the untimed cost passes would take on the run's disk.
   public let synced: Double
-  /// The seconds from the start of the run to its end. An interrupted run also counts the time before the interruption.
+  /// The seconds from the start of the run to its end. If the run was interrupted and resumed, both parts count.
   public let wall: Double
 
   /// The share of the run's time that was spent on measuring, from 0 to 1.
   ///
-  /// A value above 1 is meaningless: the syncs of cost passes would take longer than the whole run. Either syncs are
-  /// slow, or other programs disturbed the measurement of their cost.
+  /// A value above 1 is meaningless: the counted syncs would take longer than the whole run. Either syncs are slow, or
+  /// other programs disturbed the measurement of their cost.
   public var share: Double { (timed + synced) / wall }
 
-  /// The sums over a run's trials (measuring processes). Trials are added one by one, since all may not fit in memory.
+  /// The sums of measuring time over a run's trials (measuring processes). Trials are added one by one, because all may
+  /// not fit into memory.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
     fileprivate var timed = 0.0
     fileprivate var syncs = 0
 
-    /// Creates sums of no trials.
+    /// Creates sums of zero, to which trials can be added.
     public init() {}
 
-    /// Adds a trial (measuring process) to the sums.
+    /// Adds the timed part and the syncs of a trial (measuring process).
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -52,7 +53,7 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// The share in a sentence, `57 % of this run was measuring: ...`, or the reason why it is unknown.
+  /// The share in a sentence, such as `57 % of this run was measuring: ...`, or the reason why the share is unknown.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

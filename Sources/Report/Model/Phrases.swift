@@ -2,9 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The wording for rows and results that all formats share.
+/// The wording of benchmark results that all report formats share.
 enum Phrases {
-  /// Returns the number of benchmark cells for each status: `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []
     for status in [Status.ok, .failed, .notAvailable, .skipped] {
@@ -15,10 +14,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on emulations and imitations that are faster than the row called the best:
+  /// Returns a sentence on backends that are faster than the best row but may not win:
   /// `Core Data work-alike is faster still, but unranked`. Nil if there are none.
-  ///
-  /// - Parameter name: Returns the name of a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -28,7 +25,6 @@ enum Phrases {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the reason why some groups of rows have no winner, such as too few rounds. Nil if all groups have one.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
     let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
@@ -41,7 +37,6 @@ enum Phrases {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// Returns the explanation of latencies in a run with scheduled operations (open loop). Nil for other runs.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
@@ -54,8 +49,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the word for a row whose backend is emulated or imitates another engine (work-alike). If the imitation
-  /// does other work than the original, the word says so: `optimistic`. Nil for all other rows.
+  /// Returns the word that marks an emulated backend, or an engine that imitates another one: `emulated`, `work-alike`,
+  /// or `optimistic` if the imitation does less than the original. Nil for other rows.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -64,17 +59,16 @@ enum Phrases {
     }
   }
 
-  /// Returns the name of a row's backend for readers, with its options: `SQLite journal=wal`.
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the name of a backend for readers, from one of its rows. In older runs it is the command line's name.
+  /// Returns a backend's name for readers, as recorded in one of its rows. Older runs record none, so the command
+  /// line's name is returned.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
     return backend.id + options
   }
 
-  /// Returns the data that a store with a safety level can lose: `the last saves, in a power cut`.
   static func loss(_ level: Level) -> String {
     switch level {
     case .durable: "nothing, even in a power cut"
@@ -84,12 +78,11 @@ enum Phrases {
     }
   }
 
-  /// Returns the name of a backend for readers: `SQLite journal=wal`. Nil if the run does not record its appearance.
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns the word for a row without measurements: `FAILED`, `n/a` or `skipped`. Nil for a row with status ok.
+  /// Returns the word for a result without measurements: `FAILED`, `n/a` or `skipped`. Nil if the status is ok.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -98,19 +91,16 @@ enum Phrases {
     }
   }
 
-  /// Returns names as a list: `a, b and c`. Another word than `and` is possible.
   static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// Returns a factor with its interval: `3.1× (2.9-3.4)`.
   static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 
-  /// Returns a row in one line: `sqlite/save-one/100/shipped: 626 µs, 12 kB/op, 4 syncs/op`.
   static func line(_ row: SummaryRow) -> String {
     let name = row.cell.name
     if let refusal = refusal(row) { return "\(name): \(refusal), \(row.note)" }
@@ -122,8 +112,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// Returns a sentence on the confidence intervals of a run: how many there are, and how many are expected to be
-  /// wrong. Nil if no row has an interval, or if the rows are from several machines.
+  /// Returns a sentence on the number of a run's confidence intervals, and on how many of them are expected to be
+  /// wrong. Nil without intervals, and for results of several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -142,8 +132,6 @@ enum Phrases {
       + "can be expected to miss it."
   }
 
-  /// Returns a sentence on the differences between several runs: `Medians of 3 runs (one, two, three) differed by 4 %
-  /// in the middle row, and by up to 12 % (lmdb/save-one/100/durable).`
   private static func spread(_ model: ReportModel) -> String? {
     RunSpread(model.rows).map { spread in
       "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
@@ -152,18 +140,14 @@ enum Phrases {
     }
   }
 
-  /// Returns the words for a comparison without a clear result: `inconclusive, a difference of 24 % would show`. Four
-  /// of five such runs would find that difference.
-  ///
-  /// - Parameter comparisons: The comparisons with the fastest. Of the inconclusive ones, the largest difference
-  ///   counts.
+  /// Returns the words for unclear comparisons with the fastest backend:
+  /// `inconclusive, a difference of 24 % would show`. Four of five such runs would find that difference.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
     return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
   }
 
-  /// Returns the noise of a run, the median half-width of intervals: `±4 % (syncs ±12 %)`. Nil without intervals.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
@@ -176,8 +160,7 @@ enum Phrases {
   }
 }
 
-/// A word or symbol of reports that a reader may not know, with its definition. See `Document.explained` for the place
-/// of the definition.
+/// A word or symbol in reports that a reader may not know, with its definition.
 enum Term: String, CaseIterable, Sendable {
   case cell
   case workAlike = "work-alike"
@@ -194,7 +177,6 @@ enum Term: String, CaseIterable, Sendable {
   case floor
   case disturbed
 
-  /// The meaning of the term, without the term itself.
   var words: String {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
@@ -214,11 +196,10 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// The word or symbol with its meaning: `^: safer than required here`.
   var definition: RichText { "\(code: rawValue): \(words)" }
 
   func isUsed(in text: String) -> Bool {
-    // The check runs for every field of a page, so fields without the first letter are rejected early.
+    // Every field of a page is checked, so a text without the first letter of the word is rejected early.
     let letters = text.utf8
     func has(_ word: String) -> Bool {
       guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
@@ -228,7 +209,7 @@ enum Term: String, CaseIterable, Sendable {
     case .cell: has("cell") || has("cells")
     // A `^` before a number is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
-    // On a terminal the mark `~` follows the time without a space.
+    // On a terminal, the mark `~` follows the time without a space.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [nµm]?s~$/)
     case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [nµm]?s\?$/)
     case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
@@ -236,27 +217,24 @@ enum Term: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the definitions of the given words and symbols in one line. Nil if none are given.
   static func line(_ terms: some Sequence<Term>) -> RichText? {
     let definitions = terms.map(\.definition)
     return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
   }
 }
 
-/// The terms of the benchmark YCSB for mixes of operations, such as `READ` and `UPDATE`.
+/// The terms of YCSB (Yahoo! Cloud Serving Benchmark) for mixes of operations, such as `READ` and `UPDATE`.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 
   static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
 
-  /// A sentence on the differences between mixes in this suite and in YCSB.
   static let difference =
     "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
     + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
     + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
     + "once more; one thread."
 
-  /// Returns the name that YCSB uses for a kind of operation: `READ-MODIFY-WRITE`.
   static func name(_ kind: KindLatency) -> String {
     KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }

@@ -2,23 +2,23 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// One of several runs of the same plan that are reported together.
+/// One of several runs of the same benchmark plan that are combined in one report.
 public struct PooledRun: Sendable, Equatable {
-  /// The run's label or directory.
+  /// The run's label, or the name of its directory if the run has no label.
   public let name: String
-  /// The seed of the run's records and operations.
+  /// The random seed of the run's records and operations.
   public let seed: UInt64
 }
 
-/// The differences between the median times of several runs.
+/// The differences between the median times that several runs measured for the same benchmark.
 struct RunSpread: Equatable {
-  /// The median over rows of the difference between the runs: the largest median divided by the smallest, minus 1.
+  /// The median over all rows of the difference between the runs: the largest median time divided by the smallest,
+  /// minus 1.
   let typical: Double
-  /// The largest difference between the runs in one row, computed as for ``typical``.
+  /// The largest difference between the runs in one row, as largest median time divided by smallest, minus 1.
   let largest: Double
   let cell: String
 
-  /// Computes the differences between runs from rows that contain several. Nil if no row was timed in several runs.
   init?(_ rows: [SummaryRow]) {
     let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
       let times = row.rounds.values.map(\.typical)
@@ -35,13 +35,13 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one plan on one machine (pools them). In a row, each run counts as one value. An interval
-  /// shows the range in which another run is expected.
+  /// Combines several runs of one plan on one machine. Each run counts as one value of a row, and an interval shows the
+  /// range in which the value of another run is expected.
   ///
   /// Counts, such as of syncs and bytes, are those of the first run. The caller checks that the runs can be combined.
   ///
   /// - Parameters:
-  ///   - models: The runs, at least two, with the same cells.
+  ///   - models: The runs, at least two, with the same benchmark cells.
   ///   - directory: The directory of the report.
   public init(pooling models: [ReportModel], directory: RunDirectory) {
     let first = models[0]
@@ -63,9 +63,8 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Creates one row from the rows of several runs.
-  ///
-  /// Disturbed runs are left out. If more than a third were disturbed, all are used, and the row counts as disturbed.
+  /// Creates one row from the rows of several runs. Runs that other programs disturbed are left out. If more than a
+  /// third were disturbed, all are used, and the row counts as disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -129,7 +128,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The timing of a whole run, for a row of several runs: the median over the rounds of the run.
+  /// The timing of a whole run, as one value in a row of several runs: the medians over the rounds of the run.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

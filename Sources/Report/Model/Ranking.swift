@@ -1,13 +1,14 @@
 import StorageStatistics
 
-/// A row or a backend that is ranked by its time against others.
+/// A result, or a backend, that is ranked by its time against other results or backends.
 protocol Contestant: Sendable {
-  /// The time in nanoseconds by which the contestant is ranked; nil if nothing was timed.
+  /// The time in nanoseconds by which the contestant is ranked. Nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
   /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors that widen the time's interval for doubts that rounds do not show. Both are 1 for a measured time.
+  /// The factors that widen the lower and the upper end of the time's interval, for uncertainty that repeated rounds do
+  /// not show. Both are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -15,27 +16,27 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// The contestants sorted by time, with the best one and those that were not shown to be slower.
+/// The contestants sorted by time, the best contestant, and those that were not shown to be slower than the best.
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which the contestant is slower than the best; 1 for the best. All output shows this factor.
+    /// The factor by which the contestant is slower than the best contestant; 1 for the best.
     let factor: Double
-    /// The comparison of the contestant with the best. Nil for the best, and with too few rounds.
+    /// The comparison of the contestant with the best one. Nil for the best one itself, and with too few rounds.
     let comparison: RowComparison?
 
-    /// Whether the contestant is the best, or the comparison with the best has the verdict about equal.
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
-  /// The contestants that were timed, sorted by their factors to the best.
+  /// The contestants that were timed, sorted by the factors by which they are slower than the best one.
   let entries: [Entry]
-  /// The index of the best contestant in ``entries``; nil if none was timed.
+  /// The index in ``entries`` of the best contestant; nil if none was timed.
   ///
-  /// The best has the shortest time. If the rounds show another contestant to be faster, that one is the best. If some
-  /// contestants may win, the best is one of them.
+  /// The best contestant has the shortest time, unless the rounds show another one to be faster. If some contestants
+  /// may win, the best is one of them.
   let best: Int?
-  /// The leaders of the ranking. An index in it is a position among the contestants that may win, the best first.
+  /// The leaders and the next contestant, if there are any. Their indices count the contestants that may win, the best
+  /// first.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -69,8 +70,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders (the best and those not shown to be slower), and the next contestant with the factor by which it is
-  /// slower. Nil if none may win, or with too few rounds.
+  /// The leaders (the best contestant and those not shown to be slower), and the next contestant with the factor by
+  /// which it is slower. Nil if fewer than two may win, or with too few rounds.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -80,12 +81,10 @@ struct Ranking<Member: Contestant>: Sendable {
     )
   }
 
-  /// Returns the contestants that may win, starting with the best.
   private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
     [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
   }
 
-  /// Returns the positions of contestants, sorted by their factors to the one at `base`. Among equal ones it is first.
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
       (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
@@ -95,16 +94,16 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// A comparison of the times of two rows, paired by round.
+/// A comparison of the times of two results, paired by round: the times of the same round are divided by each other.
 public struct RowComparison: Sendable {
-  /// The factor by which the second row (head) is slower than the first (base): the median ratio over rounds. Typical
-  /// times are compared, or mean times if only one of the rows was timed in batches.
+  /// The factor by which the second row (`head`) is slower than the first (`base`): the median ratio over rounds.
+  /// Typical times are compared, or mean times if only one of the rows was timed in batches.
   public let ratio: PairedRatio
-  /// The verdict on the second row (head): slower, faster, about equal or inconclusive.
+  /// The verdict on the second row (`head`) against the first (`base`): slower, faster, about equal or inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest difference, as a share, that four of five such comparisons would find; see `SmallestDifference`.
+  /// The smallest relative difference that four of five such comparisons would find.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares two rows by the rounds that both have.
@@ -112,8 +111,10 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The row to compare with.
   ///   - head: The row to judge.
-  ///   - rivals: The number of rows of which the base is the fastest, or 2 if the pair was not chosen by times.
-  /// - Returns: Nil below six common rounds, and if a row was disturbed.
+  ///   - rivals: The number of rows of which `base` was chosen as the fastest, or 2 if the pair was not chosen by
+  ///     times.
+  ///
+  /// - Returns: Nil if the rows have fewer than six rounds in common, or if other programs disturbed one of them.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)
@@ -139,8 +140,8 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which a row (head) is slower than another (base). It is taken from their comparison or, with
-  /// too few rounds, from their typical times. Nil if a row was not timed.
+  /// Returns the factor by which `head` is slower than `base`: the median ratio over rounds or, with too few rounds,
+  /// the ratio of typical times. Nil if one of them was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

@@ -2,40 +2,43 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A run as all report formats read it: the plan, the machine, and the results of each benchmark cell.
+/// A benchmark run as all report formats read it: the plan, the machine, and the result of each benchmark cell (one
+/// backend doing one workload at one size).
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
-  /// The plan of the run.
+  /// The plan of the run, which lists the benchmark cells to measure.
   public let plan: Plan
-  /// The machine and build with which the run was made.
+  /// The machine of the run, and the build of the benchmark program.
   public let environment: MachineEnvironment
-  /// The rows of results: one for each benchmark cell of the plan, in the order of the plan.
+  /// The results: one row for each benchmark cell (one backend doing one workload at one size), in the order of the
+  /// plan.
   public let rows: [SummaryRow]
-  /// The number of trials (measuring processes) that were read.
+  /// The number of trials (measuring processes) whose results were read.
   public let trials: Int
-  /// A reader of the run's trials (results of measuring processes). Trials that a continued run adds later are skipped.
+  /// A reader of the results of the run's trials (measuring processes). Trials that a continued run adds later are
+  /// skipped.
   public let journal: TrialReader
-  /// Sentences on reasons to doubt the run, such as disturbance by other programs.
+  /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` that come from reading the run's files. The others come from the environment.
+  /// The ``warnings`` that come from reading the run's files. All other warnings come from the environment.
   public let readingWarnings: [String]
-  /// The groups of rows that are ranked against each other, in the order of the plan.
+  /// The groups of results that are ranked against each other, in the order of the plan.
   public let groups: [ComparisonGroup]
-  /// The costs by number of records, one series for each backend, workload and condition.
+  /// The results by number of records: one series for each backend, workload and set of conditions.
   public let series: [CostSeries]
   /// The changes of the machine's speed during the run.
   public let drift: Drift
-  /// The sums of the time that trials (measuring processes) spent on measuring.
+  /// The total time that trials (measuring processes) spent on measuring.
   public let measured: MeasuringShare.Measured
-  /// The time at which the first trial (measuring process) began, in seconds since 1970; nil without trials.
+  /// The time at which the first trial (measuring process) started, in seconds since 1970. Nil without trials.
   public internal(set) var began: Double?
   /// The results of crash tests, from this run and from records in sibling directories.
   public let safety: SafetyRecords
-  /// The runs that were combined into the rows; empty for a single run.
+  /// The runs that were combined into the rows. Empty for a single run.
   public internal(set) var runs: [PooledRun] = []
 
-  /// Reads a run.
+  /// Reads a run from its directory.
   ///
   /// - Throws: `UsageError` naming the path if the run is missing, empty, unreadable, not a run, damaged, of another
   ///   schema version, or mixed with trials of another plan.
@@ -63,7 +66,8 @@ public struct ReportModel: Sendable {
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
-    // Winners are named on a disturbed machine, too, as intervals show the certainty. Only gates refuse to judge.
+    // Winners are named on a disturbed machine, too, as intervals show the uncertainty. Only checks in CI refuse to
+    // judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -77,8 +81,6 @@ public struct ReportModel: Sendable {
     self.began = began
   }
 
-  /// Returns a sentence on rows that other programs disturbed: `12 of 94 timed rows were disturbed by other work on the
-  /// machine, and take part in no comparison ...` Nil if there are none.
   static func disturbed(_ rows: [SummaryRow]) -> String? {
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     let disturbed = timed.filter(\.isDisturbed)
@@ -95,14 +97,14 @@ public struct ReportModel: Sendable {
   ///
   /// - Parameters:
   ///   - directory: The directory of the run and of its reports.
-  ///   - plan: The plan.
+  ///   - plan: The plan of the run.
   ///   - environment: The machine and the build.
   ///   - rows: One row for each cell of the plan, in the plan's order.
-  ///   - trials: The number of lines of the journal.
+  ///   - trials: The number of trials (measuring processes) in the journal.
   ///   - journal: A reader of the trials; the default is the directory's journal.
   ///   - warnings: The warnings beyond those of the environment.
-  ///   - drift: The machine's speed over the run.
-  ///   - measured: The totals of the trials' measuring time.
+  ///   - drift: The changes of the machine's speed during the run.
+  ///   - measured: The total time that trials spent on measuring.
   ///   - safety: The results of crash tests in the same directory.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
@@ -124,22 +126,21 @@ public struct ReportModel: Sendable {
     self.safety = safety
   }
 
-  /// The backends with their options, in the order of the plan.
+  /// The backends of the run with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
-  /// Returns the rows of the run with a given status, such as failed.
+  /// Returns the results that have a status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store in a cell's settings. Nil if none is known.
+  /// Returns the line of code with which an app opens a store with a cell's backend and durability. Nil if the plan has
+  /// none.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The noise of the run: the median half-width of confidence intervals as a share. Rows that sync in each operation
-  /// have a separate value.
-  ///
-  /// - Returns: Nil in place of a value if no such row has an interval.
+  /// The noise of the run: the median half-width of confidence intervals, as a share of the time. Results with a sync
+  /// in each operation have a separate value. A value is nil without such intervals.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -149,23 +150,22 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// A sentence about the cost of a sync on the run's disk, or nil if the cost was not measured.
+  /// A sentence on the cost of a sync on the run's disk. Nil if the cost was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 
-  /// The shortest time of a sync, in nanoseconds, at which the sync is believed to reach a disk.
+  /// The shortest time, in nanoseconds, of a sync that reaches a disk. A faster sync is believed not to flush the disk.
   public static let flushingFrom = 20_000.0
 }
 
-/// A check that all backends ran the same operations in a round of a workload. Only one round is in memory.
+/// A check that all backends ran the same operations in each round of a workload. It keeps only one round in memory.
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on the first difference between operations: `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped
-  /// did different operations in round 2: ...` Nil if there is none.
+  /// A sentence on the first difference between the operations of two trials. Nil if there is none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {
@@ -186,7 +186,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// Groups the elements by a key. Groups are sorted by their first members; members stay in the sequence's order.
+  /// Groups the elements by a key. Unlike in a dictionary, groups are in the order in which their keys first occur.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var places: [Key: Int] = [:]

@@ -3,39 +3,36 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The data that the JavaScript of a run's HTML page reads: rows, rankings and recommendations.
-///
-/// A text that many rows share is stored once, in ``texts``. Numbers have nine significant digits.
+/// The data that the JavaScript of a run's HTML page reads: results, rankings and recommendations. Texts that many rows
+/// share are stored once, in ``texts``.
 struct PageData {
   struct Backend: Encodable {
-    /// The backend on the command line and in the page's address: `sqlite:journal=wal`.
+    /// The backend as it is written on the command line and in the page's address: `sqlite:journal=wal`.
     let id: String
     let name: String
-    /// The CSS class of the backend's colour in charts. ``dashes`` are the dashes of its lines.
     let css: String
     let dashes: String?
   }
 
-  /// A line of the page's large table: one workload at one number of records.
+  /// A line of the page's large table of results: one workload at one number of records.
   struct Line: Encodable {
-    /// The workload with conditions other than the defaults (100 bytes, 1 thread, warm).
     let work: String
-    /// The workload, the number of records, and conditions other than the defaults: `save-one, 10,000 records`.
+    /// The title of the line: `save-one, 10,000 records`. Conditions other than the defaults are added.
     let task: String
     let records: Int
   }
 
-  /// The ranking of a line's rows at one safety level, see `ComparisonGroup`.
+  /// The ranking of one table line's results at one safety level (what survives a crash or a power cut).
   struct Contest: Encodable {
-    /// The index in ``lines`` of the line that is ranked.
+    /// The index in ``PageData/lines`` of the line that is ranked.
     let line: Int
-    /// The safety level of the ranking: `as shipped (intact)`, `durable`. Nil for reads.
+    /// The safety level of the ranking, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
     let entries: [Entry]
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which a row is slower than the fastest. Nil if the row has no rank or no competitor.
+      /// The factor by which the row is slower than the fastest. Nil if the row has no rank or no competitor.
       let factor: Double?
       /// The symbols for a row's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than required).
       let marks: [String]?
@@ -44,58 +41,54 @@ struct PageData {
     }
   }
 
-  /// The results of one benchmark cell, as in a row of `summary.csv`.
+  /// The result of one benchmark cell (one backend doing one workload at one size), as in `summary.csv`.
   struct Row: Encodable {
-    /// The index of the row's line in ``lines``. ``backend`` is an index in ``backends``.
+    /// The index in ``PageData/lines`` of the row's line. ``backend`` is an index in ``PageData/backends``.
     let line: Int
     let backend: Int
     let cell: String
     let durability: Durability?
     let level: Level?
-    /// The status of the row: `ok`, `FAILED`, `n/a` or `skipped`.
     let status: String
     /// The time of one operation in nanoseconds.
     let time: Double?
-    /// Words and symbols for how the row was measured, such as `×1` (timed once) and `batched`.
     let marks: [String]?
-    /// The index in ``texts`` of the engine's settings. ``note`` is such an index, too.
+    /// The index in ``PageData/texts`` of the engine's settings. ``note`` is an index in the same list.
     let settings: Int
-    /// The index in ``texts`` of the line of code with which an app opens such a store; nil if there is none.
+    /// The index in ``PageData/texts`` of the line of code that opens such a store. Nil if there is none.
     let code: Int?
     let note: Int
-    /// The values of the row in the columns that ``columns`` names, as in `summary.csv`, separated by commas.
+    /// The values of the row for ``PageData/columns``, as in `summary.csv`, separated by commas.
     let exact: String
-    /// The arguments of `storage-bench run` that measure the benchmark cell of this row again.
+    /// The arguments of `storage-bench run` that repeat this measurement.
     let arguments: String
-    /// The arguments with which `storage-bench` prints the system calls of one operation: `trace sqlite save-one -n
-    /// 100`. Nil if `trace` does not offer the conditions of this cell.
+    /// The arguments of `storage-bench` that print the system calls of one operation: `trace sqlite save-one -n 100`.
+    /// Nil if `trace` does not offer the conditions of this measurement.
     let trace: String?
-    /// The median time of an operation in each process, in nanoseconds. For a mix of operations it is the mean. Nil if
-    /// there is only one process, and for rows of several runs.
+    /// The median time (for a mix of operations, the mean) in each process, in nanoseconds. Nil for a single process,
+    /// and for rows of several runs.
     let rounds: [Double]?
-    /// The latency of one process over time. Nil for a row timed in batches, and for a process with few operations.
     let course: Course?
 
     /// The latencies of one process over time, in nanoseconds. Consecutive operations are grouped into stretches.
     struct Course: Encodable {
       let operations: Int
-      /// The mean time of an operation in each stretch.
       let means: [Double]
-      /// The stretches with a slow operation: index, and time of the slowest. See ``CourseChart/pause`` for the limit.
+      /// The stretches with a slow operation, each as its index and the time of its slowest operation.
       let pauses: [[Double]]
     }
   }
 
-  /// The recommendations of `advise` for the measured numbers of records and some numbers of reads.
+  /// The recommendations of the command `advise`, for the measured numbers of records and some numbers of reads per
+  /// save.
   struct Advice: Encodable {
     let columns: [String]
-    /// The numbers of reads per save among which a reader of the page can choose.
     let reads: [Int]
-    /// The safety levels among which a reader can choose, each with the data that such a store can lose.
+    /// The safety levels from which a reader can choose, each as a pair: its name, and the data that such a store can
+    /// lose.
     let losses: [[String]]
     let answers: [Answer]
     let recordBytes: Int?
-    /// Sentences on the speed classes, such as `fast enough`, and the first warning about the run.
     let notes: [String]
   }
 
@@ -103,22 +96,20 @@ struct PageData {
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommended backend in a sentence, by lowest acceptable safety level: `any`, `crash`, `intact`, `durable`.
+    /// The recommendation in a sentence, by lowest acceptable safety level: `any`, `crash`, `intact` or `durable`.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
-    /// Sentences on backends that were left out, and on what limits the recommendation.
     let notes: [String]
   }
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The table of backends at one safety level, the best first. A row has the fields of ``Advice/columns``.
+    /// The table of backends at this safety level, the best first. A row has the fields of ``Advice/columns``.
     let rows: [[String]]
-    /// The index of the recommended backend in the table; nil if none is recommended.
+    /// The index in ``rows`` of the recommended backend. Nil if none is recommended.
     let first: Int?
   }
 
-  /// The workload of the chart that the page shows first.
   let signature = CostSeries.signature
   let backends: [Backend]
   let lines: [Line]
@@ -127,15 +118,15 @@ struct PageData {
   let texts: [String]
   let columns: [String]
   let program: String
-  /// The arguments of `storage-bench run` for the conditions of this run, such as `--rounds 6 --seed 1`.
+  /// The arguments of `storage-bench run` that all measurements of this run share, such as `--rounds 6 --seed 1`.
   let arguments: String
-  /// The recommendations for apps; nil if the run has no saves, or rows of several machines.
+  /// The recommendations for apps. Nil if the run has no saves, or results of several machines.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
   /// Returns the data as JSON text.
   ///
-  /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
+  /// - Throws: The encoder's error for numbers that JSON cannot represent.
   func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -182,7 +173,7 @@ extension PageData {
         Line(
           work: (["\(first.workload)"] + first.shape).joined(separator: ", "), task: first.task,
           records: first.records))
-      // A row can be part of several groups; see `Competition`.
+      // A row can be part of several groups, but is stored once.
       for row in groups.flatMap(\.rows) where rowPlaces[Self.key(row)] == nil {
         rowPlaces[Self.key(row)] = rows.count
         let isRanked = ComparisonGroup.isRanked(row)
@@ -219,7 +210,6 @@ extension PageData {
     advice = Self.advice(model)
   }
 
-  /// The columns of `summary.csv` that the page shows for a selected row.
   private static let shown = Set(
     [
       "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
@@ -243,7 +233,7 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Returns a number rounded to nine digits, which is more precise than any clock and takes half the space.
+  /// Returns a number rounded to `digits` significant digits. Nine are more precise than any clock and halve the size.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -256,10 +246,8 @@ extension PageData {
       marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
   }
 
-  /// The numbers of reads per save that the page offers for a recommendation.
   private static let reads = [0, 1, 10, 100, 1_000]
 
-  /// The safety levels that the page offers for a recommendation. `any` accepts every backend.
   private static let required: [(name: String, level: Level)] = [
     ("any", .volatile), ("crash", .crash), ("intact", .intact), ("durable", .durable),
   ]
@@ -299,9 +287,8 @@ extension PageData {
   private static func key(_ row: SummaryRow) -> String { "\(row.cell.name) \(row.machine)" }
 }
 
-/// The command lines that repeat a measurement of a report.
+/// The command lines with which a reader can repeat a measurement.
 enum RepeatCommand {
-  /// Returns the flags of `run` that measure a cell with its trial time, which may be longer for saves with a log.
   static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
     let cell = planned.cell
     var words = [
@@ -317,7 +304,8 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that trace a cell: `trace sqlite save-one -n 100`. Nil if `trace` cannot run the cell.
+  /// Returns the arguments that print a cell's system calls: `trace sqlite save-one -n 100`. Nil if `trace` does not
+  /// offer the conditions of the cell.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil
@@ -329,7 +317,6 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the flags of `run` that are common to all benchmark cells of a run, such as `--rounds 6 --seed 1`.
   static func run(_ plan: Plan) -> String {
     var words = ["--rounds", "\(max(plan.rounds, 1))", "--seed", "\(plan.seed)"]
     if plan.payload != "random" { words += ["--payload", plan.payload] }

@@ -1,7 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the recommended engine for three example apps. The command `advise` answers for others.
+/// The report section with the recommended backend for three example apps. The command `advise` recommends one for
+/// other apps.
 enum AdviceSection: SectionBuilder {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),

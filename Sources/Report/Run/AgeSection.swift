@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on aged stores: rows of stores after many changes beside the same rows of new stores.
+/// The report section on aged stores, which were changed many times, compared with new stores of the same records.
 enum AgeSection: SectionBuilder {
   static let media = Media.all
 
@@ -42,7 +42,6 @@ enum AgeSection: SectionBuilder {
     ]
   }
 
-  /// The columns of the table on file layout: title, name of the reported value (finding), and number format.
   private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
     ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
     ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
@@ -50,7 +49,6 @@ enum AgeSection: SectionBuilder {
     ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
   ]
 
-  /// Returns table rows on the layout of the young store's files and the aged one's, if the engine reports it.
   private static func layouts(_ pairs: [AgePair]) -> [[Table.Field]] {
     guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
     return [pair.young, pair.aged].compactMap { row in
@@ -68,7 +66,6 @@ struct AgePair {
   let young: SummaryRow
   let aged: SummaryRow
 
-  /// Returns the pairs of a young and an aged store in a run, in the order of the rows.
   static func all(in rows: [SummaryRow]) -> [AgePair] {
     let measured = rows.filter { $0.status == .ok }
     let rowOf = Dictionary(
@@ -81,7 +78,7 @@ struct AgePair {
     }
   }
 
-  /// The properties that identify the aged store, such as backend and size. Pairs of one store have equal properties.
+  /// The identity of the aged store: backend, sizes, number of changes and machine. All pairs of one store share it.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
@@ -90,17 +87,15 @@ struct AgePair {
   /// Whether the workload only reads, so that both stores of the pair stay unchanged.
   var onlyReads: Bool { aged.cell.durability == nil }
 
-  /// The comparison of the aged store's time with the young one's. Nil if they have fewer than six rounds in common.
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds, the factor is that
-  /// of the medians. Nil if a store was not timed.
+  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds for an interval, it
+  /// is the ratio of the median times.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
   }
 
-  /// The size of the aged store's files divided by that of the young store's files.
   var fileRatio: Double? {
     guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
     return Double(aged) / Double(young)
@@ -109,17 +104,11 @@ struct AgePair {
 
 /// Sentences on the effect of age on a store.
 enum AgeSentence {
-  /// Returns a sentence for each aged store that differs from the young one.
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
     return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { text($0.members, words) }
   }
 
-  /// Returns a sentence on the effect of age on one store. Nil if no time changed and the file has about its old size.
-  ///
-  /// - Parameters:
-  ///   - pairs: Pairs with one aged store, each of another workload.
-  ///   - words: The wording of each workload.
   static func text(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
     guard let first = pairs.first else { return nil }
     var parts: [String] = []

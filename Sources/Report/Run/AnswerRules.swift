@@ -2,7 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A rule that writes sentences on crossovers: `plist (intact): is slower than sqlite from ~340 records on`.
+/// A rule that writes sentences on crossovers, the store sizes from which a file is slower than a database:
+/// `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
@@ -18,7 +19,7 @@ enum LimitRule: AnswerRule {
       }
       let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0), series: $0) }
         .filter { isShown($0.limit, $0.series, limit.time) }
-      // If every backend keeps the limit, there is nothing to report.
+      // If every backend keeps the time limit, there is nothing to report.
       guard found.contains(where: { $0.limit.at != .never }) else { return nil }
       let passed = found.compactMap { name, limit, _ -> String? in
         guard case .at(let records)? = limit.at else { return nil }
@@ -48,7 +49,6 @@ enum LimitRule: AnswerRule {
     }
   }
 
-  /// Returns whether the measurements show clearly at which sizes an operation takes longer than a time limit.
   private static func isShown(_ limit: SizeLimit, _ series: CostSeries, _ time: Double) -> Bool {
     switch limit.at {
     case .at: limit.interval != nil
@@ -59,9 +59,10 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// A rule on the bytes of a small save in stores that rewrite their file. Byte counts do not depend on the machine.
+/// A rule that writes a sentence on the bytes of a small save in stores that rewrite their whole file, compared with
+/// all other stores.
 enum RewriteRule: AnswerRule {
-  /// The factor from which a sentence mentions the difference between the bytes of two kinds of stores.
+  /// The smallest ratio of bytes, of whole-file stores to all other stores, that a sentence mentions.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -90,9 +91,9 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on a setting with which an engine is faster than by default, and at least as safe.
+/// A rule that writes sentences on settings with which an engine is faster than by default, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The factor from which a sentence mentions the difference between the times of two settings.
+  /// The smallest ratio of times between two settings that a sentence mentions.
   private static let least = 1.2
 
   private struct Finding {
@@ -123,14 +124,14 @@ enum SettingRule: AnswerRule {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
         let shipped = row.level,
-        // A power cut can lose several saves or one, at the same safety level.
+        // At the same safety level, a power cut can lose one save or several. Both settings must lose equally much.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
         let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    // The safest setting comes first, then the fastest.
+    // The safest setting is used; of equally safe ones, the fastest.
     guard
       let best = better.max(by: {
         let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
@@ -151,10 +152,10 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A rule that writes a sentence on a backend that with default settings is both safer and faster than others.
+/// A rule that writes a sentence on a backend that, with default settings, is both safer and faster than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The sentence is about the first kind of save of the run, because a second kind could contradict it.
+    // The sentence is about the first kind of save in the run, because a second kind could contradict it.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
@@ -167,7 +168,6 @@ enum PromiseRule: AnswerRule {
         }
         return beaten.isEmpty ? nil : (row, beaten)
       }
-      // The sentence names one backend, which beats most others.
       guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
       let factors = best.beaten.map(\.factor.ratio)
       guard let least = factors.min(), let most = factors.max() else { continue }
@@ -186,7 +186,7 @@ enum PromiseRule: AnswerRule {
 
 /// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The factor from which a sentence mentions the difference between the times of a library and its engine.
+  /// The smallest ratio of times between a library and its engine that a sentence mentions.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -207,7 +207,6 @@ enum LibraryRule: AnswerRule {
     }
   }
 
-  /// Returns the pairs of a library's row and its engine's row, if the library is clearly slower.
   private static func pairs(
     _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
@@ -223,13 +222,13 @@ enum LibraryRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on backends that keep all records in memory: reads are fast, the launch is slow.
+/// A rule that writes sentences on backends that read fast but launch slowly, such as those that keep all records in
+/// memory.
 enum LaunchRule: AnswerRule {
-  /// The factor by which a launch must be slower than the launch of another backend to count as slow.
+  /// The factor by which a launch must be slower than another backend's launch to count as slow.
   private static let least = 1.5
-  /// The factor by which a read must be faster than the read of another backend to count as fast.
+  /// The factor by which a read must be faster than another backend's read to count as fast.
   private static let fast = 5.0
-  /// The maximum number of sentences.
   private static let most = 2
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -264,8 +263,6 @@ enum LaunchRule: AnswerRule {
     return Array(found.prefix(most))
   }
 
-  /// Returns the words ` and 12 MB of memory against 1.3 MB`, if the first launch uses more memory than the second.
-  /// Otherwise, or if memory was not measured, the text is empty.
   private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
     guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
       let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
@@ -275,20 +272,21 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads of the run that sentences can name, in the order of the plan, each with its words: `an insertion`.
+  /// The workloads of the run that sentences can name, in the order of the plan, each with its words, such as
+  /// `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload under the conditions that the plan lists first, on the first machine.
+  /// Returns the series of a workload. Of several conditions or machines, only the first is used.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the rows of a workload at the number of records with the most successful rows. If two numbers have equally
-  /// many, the larger one counts.
+  /// Returns the results of a workload at the number of records with the most successful results. Of equally good
+  /// numbers, it is the larger one.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -1,14 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the answer: the recommended backend for each store size and safety level, and sentences on
-/// results that a reader might not expect. The measurements of the run support each of them.
+/// The report section with the recommended backend for each store size and safety level, and with sentences on results
+/// that a reader might not expect.
 enum AnswerSection: SectionBuilder {
   static let tab: Tab? = nil
   static let id = "answer"
   static let media = Media.all
 
-  /// The rules that write sentences, in the order of the sentences. A new rule needs a line here.
+  /// The rules that write the sentences of the section, in the order of the sentences. A new rule needs a line here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -26,8 +26,8 @@ enum AnswerSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    // Latency that includes waiting in a queue depends on the length of the trial, not on the store. Workloads that
-    // keep the pace of the screen may fall behind, because no sentence is about them.
+    // If operations wait in a queue, latency depends on the length of the trial, not on the store. Workloads at the
+    // pace of screen frames may fall behind, because no sentence is about them.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
@@ -48,7 +48,7 @@ enum AnswerSection: SectionBuilder {
       section.lists.append(.init("In an app", choices.code, media: .page, pageLimit: 0))
     }
     section.tables = [choice].compactMap { $0 }
-    // The growth of saves is charted only if no section with bars is beside the answer.
+    // The growth chart of saves is shown only if the report has no section with bar charts.
     if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
     section.guide = [
       "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
@@ -58,15 +58,14 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A rule that writes sentences of one kind for the answer of a report.
-///
-/// A rule refers to a workload by its `WorkloadWords`, so it also works for new workloads that have them. A new rule
-/// needs a line in ``AnswerSection/rules``.
+/// A rule that writes sentences of one kind for ``AnswerSection``. It finds workloads by their `WorkloadWords`, so it
+/// also works for new workloads that have them.
 protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The table of recommended backends. At each safety level, neighbouring sizes with one recommendation share a row.
+/// The table of recommended backends by safety level. Neighbouring store sizes with the same recommendation share a
+/// row.
 struct ChoiceTable {
   /// The number of reads per save that the recommendations assume.
   private static let reads = 10.0
@@ -74,7 +73,7 @@ struct ChoiceTable {
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The recommended backend and those that were not shown to be slower.
+    /// The recommended backend, and those that were not shown to be slower.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
@@ -86,19 +85,18 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendations by safety level, the strongest first. An element is nil at a size without a recommendation.
+  /// The recommendations by safety level, the strongest first. `bySize` is nil at a store size without a
+  /// recommendation.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
-  /// A sentence on the settings with which recommended backends differ from their defaults. Nil if none differ.
   private(set) var changes: RichText?
-  /// The lines of code with which an app opens the recommended backends.
   private(set) var code: [RichText] = []
 
   init(_ model: ReportModel) {
     let basis = AdviceBasis(model)
     hasReads = basis.reads.contains { !$0.timed.isEmpty }
-    // Each machine would have a separate answer. With one backend there is no choice.
+    // Each machine would need its own recommendation, and with one backend there is no choice.
     let rivals = Set(basis.saves.filter(\.isNative).map(\.backend))
     guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
       (choices, sizes) = ([], [])
@@ -111,7 +109,7 @@ struct ChoiceTable {
     let advice = sizes.map { Advice(AppDescription(records: $0, readsPerSave: reads), by: model, basis) }
     self.sizes = sizes
     let measured = Set(advice.flatMap(\.levels).map(\.level)).sorted(by: >)
-    // Levels at which a crash can lose everything are left out if a safer level was measured.
+    // Safety levels at which a crash can lose everything are left out if a safer level was measured.
     let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
     choices = levels.map { level in
       (
@@ -142,9 +140,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings of a backend that differ from its defaults: `SQLite (durable): journal_mode=wal
-  /// synchronous=2`. SQLite's `synchronous` is always listed, since other builds have another default. Nil if no
-  /// setting differs, or if the defaults were not measured.
+  /// Returns the settings of a backend that differ from its defaults:
+  /// `SQLite (durable): journal_mode=wal synchronous=2`. SQLite's `synchronous` is always listed, because its default
+  /// depends on the build.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -157,7 +155,6 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(told.joined(separator: " "))"
   }
 
-  /// Returns a sentence on why no backend is recommended. Nil if a backend is, or if the run has no small saves.
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
@@ -178,8 +175,7 @@ struct ChoiceTable {
     return "\(strong: "No recommendation:") \(reason)."
   }
 
-  /// A sentence on sizes without any recommendation: `Recommendation at 100 and 1,000 records: nothing fast enough was
-  /// measured.` Nil if there are none, or if the run offers no choice between backends.
+  /// A sentence on the store sizes for which no backend is recommended at any safety level. Nil if there are none.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
@@ -187,7 +183,6 @@ struct ChoiceTable {
     return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
-  /// The table of recommended backends. Nil if there is no recommendation at any size.
   var table: Table? {
     let lines = choices.flatMap { level, bySize in
       Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
@@ -205,7 +200,6 @@ struct ChoiceTable {
       ] + [changes].compactMap { $0 })
   }
 
-  /// The table for the short report: recommended backends, and the others that are fast enough. Nil if there are none.
   var brief: Table? {
     let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
     let lines = choices.flatMap { level, bySize in
@@ -225,7 +219,6 @@ struct ChoiceTable {
       footer: [changes].compactMap { $0 })
   }
 
-  /// Returns the names of other backends that are fast enough. If that holds for some sizes only, the sizes are added.
   private static func others(_ answers: [Choice]) -> [String] {
     answers.flatMap(\.others).unique.map { name in
       let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
@@ -233,7 +226,6 @@ struct ChoiceTable {
     }
   }
 
-  /// Sentences on backends that are fast enough but not recommended, one for each safety level with any.
   var alternatives: [RichText] {
     choices.compactMap { level, bySize in
       let names = Self.others(bySize.compactMap(\.self))
@@ -241,8 +233,6 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendation at the strongest safety level with a backend that is fast enough: `To lose nothing in a power
-  /// cut, take lmdb.` Nil if no backend is.
   var headline: String? {
     guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
     else { return nil }
@@ -264,7 +254,7 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Groups the recommendations at neighbouring sizes into ranges that share a recommended backend.
+  /// Groups recommendations at neighbouring store sizes into ranges that share a recommended backend.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false
@@ -286,8 +276,6 @@ struct ChoiceTable {
     (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
   }
 
-  /// Returns the recommended backends of a range of sizes: `sqlite (durable)`, or `plist, borderline` if not fast
-  /// enough.
   private static func name(_ sizes: [Choice]) -> String {
     let names = Phrases.list(names(sizes), "or")
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"

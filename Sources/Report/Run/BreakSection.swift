@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The report section on breakpoints of curves: numbers of records from which a cost grows faster or slower.
+/// The report section on breakpoints of cost curves: numbers of records from which a cost grows faster or slower.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
@@ -35,7 +35,6 @@ enum BreakSection: SectionBuilder {
   private struct Curve: Sendable {
     var series: CostSeries
     var what: String
-    /// The cost as the subject of a sentence: `the time`.
     var subject: String
     var unit: @Sendable (Double) -> String
     var fit: GrowthFit
@@ -60,8 +59,6 @@ enum BreakSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence on the breakpoint of a curve: `sqlite, load-all: the time goes with N^0.98 up to ~120,000
-  /// records (60,000 to 210,000), and with N^1.25 beyond.` Nil without one.
   private static func sentence(_ curve: Curve) -> RichText? {
     guard let found = curve.found else { return nil }
     let name = [

@@ -1,15 +1,13 @@
 import StorageContract
 
 extension RunReport {
-  /// The maximum number of rows in the short report's table, if the table is not about small saves.
   private static let longest = 12
-  /// The maximum number of warnings in the short report.
   private static let mostWarnings = 2
 
-  /// The short report: the recommendation, one table, the failed benchmark cells and the machine. For the profile
-  /// `quick` it has at most 20 lines on a terminal.
+  /// The short report: the recommendation, one table, the failed measurements and the machine. For the profile `quick`,
+  /// it has at most 20 lines on a terminal.
   ///
-  /// The table is about one small save. In a run without small saves, it lists benchmark cells.
+  /// The table is about saving one record. In a run without such saves, it lists benchmark results.
   public var short: Document {
     var sections: [Section] = []
     let choices = ChoiceTable(model)
@@ -25,10 +23,9 @@ extension RunReport {
     } else {
       section.tables[0].footer += [RichText.joined(words, " ")]
     }
-    // A heading would be too large for a message.
     let title = section.tables.first.map { $0.title.isEmpty ? [] : [RichText("\($0.title)")] } ?? []
     if !section.tables.isEmpty { section.tables[0].title = "" }
-    // One legend is enough for both tables. Warnings and failures explain themselves.
+    // Definitions of terms are added here, once. The warnings and failures that follow need none.
     section = Document(title: "", sections: [section]).explained.sections[0]
     let more = model.warnings.count - Self.mostWarnings
     section.lead =
@@ -42,7 +39,6 @@ extension RunReport {
     return Document(title: "", sections: sections + [section])
   }
 
-  /// Sentences on the machine, the noise and the command that repeats the run.
   private var origin: [RichText] {
     let place = OriginSection.place(model)
     let command = model.plan.commandLine
@@ -53,7 +49,6 @@ extension RunReport {
     ].filter { !$0.isEmpty }
   }
 
-  /// The table for a run without small saves: its first benchmark cells, or the operations of its mixes.
   private var cells: Table? {
     let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
     guard var table = section?.tables.first else { return nil }

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// The report section on the disk space that the same records take in each backend, and on tools that read the files.
+/// The report section on the disk space that the same records take in each backend, and on other programs that can read
+/// the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that do not change the records in the store. The first of them that the run has is used.
+  /// The workloads that do not change the stored records. File sizes are those of the first one that the run has.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -25,7 +26,7 @@ enum DiskSection: SectionBuilder {
             .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
             .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
             .init(.total(row, \.inodes, "inodes")),
-            // Older plans have no list of tools that open the files.
+            // Plans of older runs have no list of programs that open the files.
             .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
           ]
         }, isFolded: rows.count > SectionInput.longTable)
@@ -42,8 +43,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the same number of
-  /// records: the one that most backends share. If there are several such numbers, it is the largest.
+  /// Returns a row for each backend that keeps files, the smallest files first. All have the number of records that
+  /// most backends share; of several such numbers, the largest.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -5,7 +5,7 @@ enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
-    // Fewer than six windows do not show a trend.
+    // Fewer than six periods do not show a trend.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows
     let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
@@ -55,13 +55,13 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// A chart of the machine's speed during a run. A point is the time of some trials (measuring processes) relative to
-/// the usual time. Periods with unusual speed have a grey background.
+/// A chart of the machine's speed during a run. A point is the time of some trials (measuring processes) divided by
+/// their usual time. Periods with unusual speed have a grey background.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// The time since the first trial (measuring process) in seconds.
+    /// The time in seconds since the first trial (measuring process).
     var seconds: Double
-    /// The factor by which trials took longer than usual.
+    /// The factor by which trials (measuring processes) took longer than usual.
     var ratio: Double
     var hover: String
   }
@@ -72,7 +72,7 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A period in which the machine's speed was unusual.
+  /// A period in which the machine was unusually slow or fast.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -84,7 +84,7 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor above which a period counts as unusually slow. Below its inverse, it counts as unusually fast.
+  /// The factor of the usual time above which a period counts as slow. Below the inverse factor, it counts as fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -8,7 +8,6 @@ enum GrowthSection: SectionBuilder {
     let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
     guard let table = GrowthCharts.lawTable(others) else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
-    // Each workload and durability has one chart.
     let groups = others.grouped { series in
       var key = series.pattern
       key.backend = Spec(id: "")
@@ -29,15 +28,16 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the main chart of a report: the time of a small save by number of records. All backends have default
-  /// settings, or the first durability that was requested.
+  /// Returns the main chart of a report: the time of saving one record, by number of records. All backends have default
+  /// settings or, if the run has none with these, the first durability that was requested.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     return chart(saves.filter { $0.durability == asked }, .time, input)
   }
 
-  /// Returns a chart of time or bytes by number of records, with a line for each backend. Nil below two sizes.
+  /// Returns a chart of time or bytes by number of records, with a line for each backend. Nil if no line has two
+  /// points.
   ///
   /// - Parameters:
   ///   - series: The series of one workload, with one requested durability.
@@ -68,7 +68,6 @@ enum GrowthCharts {
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
 
-  /// Returns the name of a chart for its file: `save-one-shipped-time`.
   static func id(_ pattern: Cell, _ what: String) -> String {
     let parts =
       ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
@@ -108,7 +107,6 @@ enum GrowthCharts {
     return "Promises differ: \(groups.joined(separator: "; "))."
   }
 
-  /// Returns a table of times, with a row for each backend and number of records.
   static func timeTable(_ series: [CostSeries]) -> Table {
     let rows = series.flatMap { series in
       series.timed.map { row -> [Table.Field] in
@@ -128,7 +126,6 @@ enum GrowthCharts {
       ], rows, isFolded: true)
   }
 
-  /// Returns a table of bytes written: rows are backends, columns are numbers of records. Nil below two sizes.
   static func bytesTable(_ series: [CostSeries]) -> Table? {
     let counted = series.filter { $0.largestCounted != nil }
     let sizes = Set(counted.flatMap { $0.rows.filter { $0.cost?.bytesWrittenSettled != nil }.map(\.cell.records) })
@@ -148,7 +145,7 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns a table with the formulas of fitted time and bytes. Nil if nothing was measured at two sizes.
+  /// Returns a table of the curves that were fitted to times and to bytes written. Nil if there are none.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -173,7 +170,8 @@ enum GrowthCharts {
   }
 }
 
-/// The report section on the time of a save by number of records: a chart for each durability, all on equal axes.
+/// The report section on the time of a save by number of records, with a chart for each durability. All charts have
+/// equal axes.
 enum LevelsSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -190,7 +188,7 @@ enum LevelsSection: SectionBuilder {
   }
 }
 
-/// The report section on the costs of changing one record: time, bytes, calls and syncs by number of records.
+/// The report section on the costs of saving one changed record: time, bytes, calls and syncs by number of records.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
@@ -200,7 +198,7 @@ enum SaveCostSection: SectionBuilder {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
-    // Some charts are already in sections above.
+    // Charts that these other sections already show are left out.
     let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {

@@ -49,7 +49,6 @@ enum LatencySection: SectionBuilder {
     ]
   }
 
-  /// Returns, for each workload and durability, the groups of rows with the largest number of records.
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
     groups.filter { group in
       group.rows.count { $0.p50 != nil } > 1
@@ -79,8 +78,7 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of latency over time, or nil for reads: only saves have a log with checkpoints. Rows that were
-  /// timed in batches are left out, because a symbol in the chart stands for a single operation.
+  /// Returns a chart of latency over time. Nil for reads, because only saves have a log with checkpoints.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -98,11 +96,8 @@ enum LatencySection: SectionBuilder {
 
 /// Sentences on rows whose mean time differs from the median.
 enum MeanSentences {
-  /// The maximum number of sentences. A table has all such rows.
   static let most = 8
 
-  /// Returns sentences on mean times that differ from the median, the largest difference first. For each backend,
-  /// workload and durability, there is one sentence, on the size with the largest difference.
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
       var cell = row.cell
@@ -117,8 +112,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns the share of slow operations and of the time that they take: `2 % take 31 %`. Empty if the mean does not
-  /// differ from the median, or if operations were not timed one by one.
+  /// Returns the share of slow operations, and of the time that they take: `2 % take 31 %`. Empty if the mean is close
+  /// to the median.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -137,7 +132,6 @@ enum MeanSentences {
       + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
   }
 
-  /// Returns `, about as many as sync (0.02 syncs per operation)` if as many operations are slow, or an empty text.
   private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
     guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
       (0.5...2).contains(slowest.operations / syncs)
@@ -147,19 +141,18 @@ enum MeanSentences {
 
   private static func factor(_ row: SummaryRow) -> Double { (row.mean ?? 0) / (row.p50 ?? 1) }
 
-  /// Returns a share as text: `0.1 %`, `2 %`.
   private static func share(_ share: Double) -> String { "\(NumberFormat.plain(share * 100)) %" }
 }
 
 extension ComparisonGroup {
-  /// The workload, size, conditions and durability of all rows. Its backend is empty.
   var pattern: Cell {
     var cell = work
     cell.durability = durability
     return cell
   }
 
-  /// Returns whether another group has the same workload, conditions and safety level, at any number of records.
+  /// Returns whether another group has the same workload, conditions, durability and safety level, at any number of
+  /// records.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -167,9 +160,8 @@ extension ComparisonGroup {
   }
 }
 
-/// A chart of the distribution of latency on a logarithmic axis, in a strip for each backend. A shape is drawn from the
-/// histogram of all processes. Symbols show the median, the mean, p99 and the slowest operation. Dots below show the
-/// median of each process, so that differences between processes are visible, too.
+/// A chart of latency distributions on a logarithmic axis, in a strip for each backend. A shape shows the histogram of
+/// all processes. Symbols show the median, mean, p99 and slowest operation, and dots the median of each process.
 struct DistributionChart: Chart {
   /// The latencies of one backend, in nanoseconds.
   struct Row: Sendable {
@@ -179,13 +171,10 @@ struct DistributionChart: Chart {
     var median: Double
     var mean: Double?
     var showsMean: Bool
-    /// The 99th percentile of latency; nil if there were too few operations.
     var p99: Double?
-    /// The latency of the slowest operation; nil if operations were not timed one by one.
     var slowest: Double?
-    /// The histogram of latencies; nil if only dots are drawn.
     var shape: SparseHistogram?
-    /// The reason why only dots are drawn: `batched`. Empty if there is a shape.
+    /// The reason why only dots are drawn, such as `batched`. Empty if there is a shape.
     var why: String
   }
 
@@ -195,9 +184,9 @@ struct DistributionChart: Chart {
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The minimum width of a histogram bin, as the quotient of its ends. Narrower bins would show the clock's ticks.
+  /// The smallest ratio between the two ends of a histogram bin. Narrower bins would show the ticks of the clock.
   static let leastStep = 1.05
-  /// The height of every shape at its peak, in pixels.
+  /// The height of each shape at its peak, in pixels.
   static let tallest = 17.0
 
   var summary: String {
@@ -263,7 +252,6 @@ struct DistributionChart: Chart {
       Element(
         "g", ["class": "dots \(row.mark.css)"], [Element("title", text: "\(row.name): medians of processes")] + dots))
     guard !row.why.isEmpty else { return }
-    // The reason for showing only dots is beside the row if there is space, otherwise above its line.
     let room = Canvas.width(of: row.why, size: 11) + 10
     if scale(last) + room < scale.pixels.1 {
       canvas.text(row.why, x: scale(last) + 10, y: y + 4, "tick")
@@ -282,8 +270,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a latency distribution as an SVG path. Each bin that has operations gives a point. The
-  /// height is proportional to the square root of the bin's share, and at least one pixel.
+  /// Returns the outline of a latency distribution as an SVG path. The height is proportional to the square root of a
+  /// bin's share, so that rare latencies can be seen.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The report section on an app's launch: the time from process start to the first record, first screen or all records.
+/// The report section on an app's launch: the time from process start to the first record, the first screen or all
+/// records.
 enum LaunchSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
@@ -35,8 +36,6 @@ enum LaunchSection: SectionBuilder {
     ]
   }
 
-  /// Returns a chart of launch times with a logarithmic axis, because one backend may take fifty times as long as
-  /// another.
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> IntervalChart? {
     let rows = group.rows.compactMap { row -> IntervalChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }

@@ -1,7 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on limits: the numbers of records up to which a save fits a frame, or a file beats a database.
+/// The report section on limits: the numbers of records up to which a save fits into one screen frame, and from which a
+/// whole-file store is slower than a database.
 enum LimitsSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -46,7 +47,7 @@ enum LimitsSection: SectionBuilder {
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
     }
-    // With one size, each backend is only over or under the limit, which needs no chart.
+    // With one size, each backend is only over or under the frame limit, which needs no chart.
     guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
       smallest < largest, let durability = saves.first?.durability
     else { return nil }
@@ -66,8 +67,6 @@ enum LimitsSection: SectionBuilder {
       range: Double(smallest)...Double(largest))
   }
 
-  /// Returns a chart of the crossovers between measured sizes: the numbers of records from which a whole-file store is
-  /// slower than a database. Nil if there are none.
   private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
     let found = Contest.all(in: model.series).flatMap { contest in
       contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in

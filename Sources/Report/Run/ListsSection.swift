@@ -1,8 +1,8 @@
 import StorageContract
 
-/// The report section on lists that an app updates on its screen after every save: time, queries, cost for the save.
+/// The report section on lists on an app's screen that are updated after every save: time, queries, and cost for the
+/// save.
 enum ListsSection: SectionBuilder {
-  /// The workload's option for the number of lists that follow a save.
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
@@ -32,12 +32,12 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the row of the same save without lists, for comparison.
+  /// Returns the result of the same save without lists on the screen.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell
       let ends = OptionSpec("until", ["list", "save"], help: "")
-      // Without a list, `until=list` and `until=save` end at the same moment.
+      // Without a list, the workload's options `until=list` and `until=save` end at the same moment.
       cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(observers).without(ends))
       return cell
     }
@@ -49,7 +49,6 @@ enum ListsSection: SectionBuilder {
       ?? others.first
   }
 
-  /// Returns a sentence on the cost of ten lists for a save. Nil if this cost was not measured.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
       return nil

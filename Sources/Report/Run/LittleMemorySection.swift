@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section on stores that are larger than the memory that their process may use.
+/// The report section on stores that are larger than the memory limit of their process.
 enum LittleMemorySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.memory != nil }
@@ -24,8 +24,6 @@ enum LittleMemorySection: SectionBuilder {
     return section
   }
 
-  /// Returns the heading of the rows with one memory limit: `With 64MiB of memory and a store 4.1 to 4.4 times that:
-  /// read-one of 1,000,000 records`.
   private static func heading(_ cell: Cell, _ rows: [SummaryRow]) -> String {
     let sizes = rows.compactMap { $0.finding(MemoryFindings.storeOverMemory) }
     let memory = "With \(Quantity.size(cell.memory ?? 0)) of memory"
@@ -58,7 +56,7 @@ enum LittleMemorySection: SectionBuilder {
     }
   }
 
-  /// Returns the row of the same benchmark cell without a memory limit, or nil if the run has none.
+  /// Returns the result of the same backend and workload without a memory limit, or nil if the run has none.
   private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
     var cell = row.cell
     cell.memory = nil

@@ -26,7 +26,6 @@ enum MatrixSection: SectionBuilder {
     return section
   }
 
-  /// Returns a table of the number of SQL statements per operation. Nil if no backend counts statements.
   private static func statements(_ model: ReportModel) -> Table? {
     let counted = model.rows.filter { $0.cost?.statements != nil }
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
@@ -65,12 +64,11 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// The resemblance of work-alikes (engines that imitate Core Data) to the original, for each workload.
+/// The resemblance of work-alikes (engines that imitate Core Data) to Core Data, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  /// Groups the rows of work-alikes by their resemblance. Rows without measurements or without a rank are left out.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     let backends = shown.map(Phrases.name).unique
@@ -84,7 +82,6 @@ struct Likenesses {
     }
   }
 
-  /// The table of each resemblance to the original with its workloads, reason and source. Nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -102,8 +99,6 @@ struct Likenesses {
       ])
   }
 
-  /// A sentence on the resemblance to the original (see `Resemblance.Shape`):
-  /// `object-graph+ beside Core Data: shape holds in save-one; optimistic in ...`. Nil without work-alikes.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
     let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
@@ -116,15 +111,13 @@ struct Likenesses {
 }
 
 struct MatrixTable {
-  /// The groups of rows in the table. All have one requested durability and, if backends compete, one safety level.
   let groups: [ComparisonGroup]
   private let backends: [Spec]
-  /// Whether any row of the table compares two backends. Otherwise the table has times without ratios.
+  /// Whether any row of the table compares two backends. Otherwise, the table has times without ratios.
   let isContest: Bool
 
-  /// Creates a table of groups of rows.
-  ///
-  /// - Parameter shown: The benchmark cells in other tables. A backend without further cells gets no column.
+  /// Creates a table of groups of results. A backend has no column if other tables already show all its benchmark cells
+  /// (`shown`).
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -133,7 +126,7 @@ struct MatrixTable {
   }
 
   /// Returns the tables of a report: reads, then saves with default settings from the strongest safety level down, then
-  /// saves with requested levels. Backends without a competitor are in a separate table at the end.
+  /// saves at requested levels. Backends without a competitor are in separate tables at the end.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -158,19 +151,17 @@ struct MatrixTable {
     return sorted.map { MatrixTable($0.members) }
   }
 
-  /// The title of the table: `Reads`, `Saves as shipped (durable)`, or `Saves as shipped, nothing to compare with`.
   private var title: String {
     guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
       return isContest ? "Reads" : "Reads\(Self.alone)"
     }
     if isContest { return "Saves \(promise)" }
-    // The default safety levels of these backends may differ.
+    // With default settings, the safety levels of these backends may differ, so the title names none.
     return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
   }
 
   private static let alone = ", nothing to compare with"
 
-  /// The name of the table in the file name of its chart: `shipped-durable`.
   private var id: String {
     let group = groups.first
     return [
@@ -184,7 +175,7 @@ struct MatrixTable {
   }
 
   var table: Table {
-    // Backends without a competitor have separate groups, but share the table row of their workload.
+    // Backends without a competitor are in separate groups, but share the table row of their workload.
     let lines = groups.grouped(by: \.task)
     let rows = lines.compactMap { task, members -> [Table.Field]? in
       let fields = backends.map { backend in
@@ -204,7 +195,6 @@ struct MatrixTable {
     return Table("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
-  /// The table of each backend's settings; nil if none are known.
   var settings: Table? {
     let rows = backends.compactMap { backend -> [Table.Field]? in
       let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
@@ -216,7 +206,6 @@ struct MatrixTable {
     return Table("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
   }
 
-  /// Returns a heat map of the table. Nil if no two backends can be compared.
   func chart(_ input: SectionInput) -> HeatChart? {
     guard isContest else { return nil }
     let rows = groups.map { group in
@@ -235,7 +224,6 @@ struct MatrixTable {
       rows: rows)
   }
 
-  /// The abbreviations of words in the heat map, which its note explains.
   private static let short = [
     Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
     Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
@@ -250,7 +238,7 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // Long marks are in the tooltip; the mark of a work-alike is beside its name.
+    // Fields have little space. The tooltip has all marks in full, so `batched` and `work-alike` are left out here.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
@@ -262,7 +250,8 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns a field of the table: the median time, its ratio to the best of the row, and symbols such as `~`.
+  /// Returns a field of the table: the median time, its ratio to the fastest result of the line, and marks such as `~`
+  /// (about equal).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -275,13 +264,12 @@ struct MatrixTable {
     var ratio: Figure?
     var kind = Table.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      // The ratio of a row to itself carries no information.
+      // With one ranked result, the ratio would compare it with itself.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
         if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {
           kind = .best
         }
-        // The mark compares the row with the best, even if not all rows can be compared with each other.
         if let mark = group.mark(of: row) { marks.append(mark) }
       }
       if group.exceeds(row) { marks.append("^") }

@@ -39,14 +39,12 @@ enum MemorySection: SectionBuilder {
     return section
   }
 
-  /// Returns a field with the peak of memory (own and mapped file) divided by the size of the stored records.
   private static func share(_ row: SummaryRow) -> Table.Field {
     guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// Returns the groups of rows of load-all and iterate, at the largest number of records of each workload.
   private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
     let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { group in
@@ -86,7 +84,7 @@ struct BarChart: Chart {
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
-    /// The parts of the bar from the left. The first is filled, the second only outlined.
+    /// The parts of the bar from the left. The first part is filled, the second only outlined.
     var parts: [Part]
     var text: String
   }

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The report section on mixes of operations: throughput and the latency of each kind, in YCSB's terms.
+/// The report section on mixes of operations: throughput, and the latency of each kind of operation, in the terms of
+/// YCSB (Yahoo! Cloud Serving Benchmark).
 enum MixSection: SectionBuilder {
   static let media = Media.all
 

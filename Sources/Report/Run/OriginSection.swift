@@ -20,7 +20,7 @@ enum OriginSection: SectionBuilder {
     }
     if let words = model.plan.datasetInWords { section.lists.append(.init(nil, ["Records: \(words)."], media: .page)) }
     let all = rows(model)
-    // The compile options of engines are long and rarely read.
+    // The compile options of engines are long and rarely read, so they have a separate table.
     let compiled = all.filter { $0.name.hasSuffix(" compiled with") }
     let short = all.filter { !$0.name.hasSuffix(" compiled with") }
     section.tables = [table("Machine, build and settings", short)]
@@ -32,7 +32,6 @@ enum OriginSection: SectionBuilder {
     return section
   }
 
-  /// Returns the machine of a run in a few facts: cores, processor, file system, cost of a sync.
   static func place(_ model: ReportModel) -> [String] {
     let environment = model.environment
     return [
@@ -41,7 +40,7 @@ enum OriginSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  /// Returns short facts about a run for the top of its HTML page: name, date, machine, noise, engines and warnings.
+  /// Returns short facts for the top of a run's HTML page: name, date, machine, noise, engine versions and warnings.
   static func chips(_ model: ReportModel) -> [Document.Chip] {
     let ids = Set(model.rows.map(\.cell.backend.id))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The report section for a terminal on everything except small saves. It has a row for each workload and durability,
-/// and a column for each backend. Without small saves in the run, it has a row for each benchmark cell.
+/// The report section for a terminal on all workloads except small saves. It has a row for each workload and
+/// durability, and a column for each backend. A run without small saves has a row for each benchmark cell.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -47,7 +47,6 @@ enum OverviewSection: SectionBuilder {
       ], rows)
   }
 
-  /// Returns the table of a run that tries each benchmark cell once: operations and a digest of the stored records.
   private static func triedCells(_ model: ReportModel) -> Table {
     let rows = model.rows.map { row -> [Table.Field] in
       let refusal = Phrases.refusal(row)
@@ -70,7 +69,8 @@ enum OverviewSection: SectionBuilder {
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
-    // The safety levels of one workload share a table row. A star marks the fastest of all that are at least as safe.
+    // The safety levels of one workload share a table row. A star marks the fastest of all backends that are at least
+    // as safe.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
     }
@@ -78,7 +78,7 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    // The mark `e` is shortened in this table; the other marks are the same as in all tables.
+    // This table shortens the mark `emulated` to `e`, so a legend explains it.
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
@@ -86,18 +86,17 @@ enum OverviewSection: SectionBuilder {
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
-  /// Returns the title of a table row in short: `read-one 10k`.
   private static func title(_ group: ComparisonGroup) -> String {
     var parts = ["\(group.workload)", NumberFormat.short(group.records)] + group.work.conditionMarks
     if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }
 
-  /// The mark after the time of an operation that this suite emulates.
+  /// The mark after the time of an operation that this suite emulates, because the engine lacks it.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
-    // The weakest safety level is the last one, with the most competitors.
+    // The last group has the weakest safety level and the most competitors, so it comes first here.
     let groups = groups.reversed().filter { $0.row(of: backend) != nil }
     guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -112,8 +111,8 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after a row's time: `*` for a single winner. If several rows lead, the first has `~` (about
-  /// equal) or `?` (inconclusive). Other rows have their ``ComparisonGroup/mark(of:)``.
+  /// Returns the mark after a row's time: `*` for a single winner. If several rows lead, the first one has `~` (about
+  /// equal) or `?` (inconclusive). All other rows have their ``ComparisonGroup/mark(of:)``.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

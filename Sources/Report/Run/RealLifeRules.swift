@@ -4,12 +4,12 @@ struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }
 
-/// A rule that writes sentences on the cost of lists on the screen that follow every save.
+/// A rule that writes sentences on the cost of lists on the screen that are updated after every save.
 struct ListsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// A rule that writes sentences on the use and the cost of an index of words.
+/// A rule that writes sentences on the benefit and the cost of an index of words (full-text index).
 struct TextsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
 }
@@ -17,7 +17,7 @@ struct TextsRule: AnswerRule {
 /// A rule that writes a sentence on backends whose process needed more memory than its limit.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The first row of each backend is enough. If its store cannot be opened, the other rows fail as well.
+    // The first row of each backend is enough: if its store cannot be opened, the other rows fail as well.
     let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
     return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
@@ -39,8 +39,6 @@ enum Unmeasured {
     model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
   }
 
-  /// Returns the sentence on conditions that were not measured. Nil if none is missing, or if the run tries each cell
-  /// once, untimed.
   static func sentence(_ model: ReportModel) -> RichText? {
     guard !model.plan.once else { return nil }
     let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in

@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `report.json`: the rows of `summary.csv`, winners, fitted curves, limits and crossovers. Infinite
+/// The writer of `report.json`: the results of `summary.csv`, winners, fitted curves, limits and crossovers. Infinite
 /// values are left out, because JSON has none.
 struct RunJSON {
   private typealias Object = [String: Value]
@@ -24,12 +24,12 @@ struct RunJSON {
 
   init(_ report: RunReport) { self.report = report }
 
-  /// Writes the text of `report.json` with sorted keys.
+  /// Writes the text of `report.json`. Its members are in the order of their keys.
   func write(to append: @escaping TextFile.Append) throws {
     let answer = report.document.sections.first { $0.id == AnswerSection.id }
     var object = try JSONPieces(.pretty, to: append)
     try object.list("answer", answer?.lists.flatMap(\.items).map(\.text) ?? [])
-    // Each cell is created when it is written, since all together would take ten times the memory of the rows.
+    // Each cell's object is created when it is written, since all together would take ten times the memory of the rows.
     try object.list("cells", model.rows.lazy.map(Self.cell))
     try object.list(
       "choice", answer?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? [])
@@ -49,7 +49,6 @@ struct RunJSON {
     try append("\n")
   }
 
-  /// Returns a JSON object of those members that are not nil.
   private static func object(_ members: [String: (any Encodable)?]) -> Object {
     members.compactMapValues { $0.map { Value(value: $0) } }
   }
@@ -146,7 +145,6 @@ struct RunJSON {
     return members
   }
 
-  /// Returns a value of `summary.csv` as JSON: a number, a string, or null if it is empty.
   private static func value(_ text: String, isText: Bool) -> Value {
     if text.isEmpty { return Value(value: String?.none) }
     if !isText, let whole = Int(text), String(whole) == text { return Value(value: whole) }

@@ -3,9 +3,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The report of a run, for people, CI systems and programs.
+/// The report of a benchmark run, for people, CI systems and programs.
 public struct RunReport: Report {
-  /// The measured run that the report is about.
+  /// The run that the report is about, with its results.
   public let model: ReportModel
   public let document: Document
 
@@ -45,7 +45,8 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
-  /// A sentence on failed benchmark cells with the first reason: `2 of 40 cells failed, first ...` Nil if none failed.
+  /// A sentence on failed benchmark cells (one backend doing one workload at one size), with the reason of the first:
+  /// `2 of 40 cells failed, first ...` Nil if none failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -76,10 +77,11 @@ public struct RunReport: Report {
     self.document = document
   }
 
-  /// Writes `report.json`.
+  /// Writes the report as JSON, to `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv`, a line per benchmark cell, and `trials.csv`, a line per value of a single process.
+  /// Writes `summary.csv`, with a line for each benchmark cell, and `trials.csv`, with a line for each value that a
+  /// single process measured.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
@@ -109,7 +111,8 @@ public struct RunReport: Report {
       })
   }
 
-  /// The messages of a run for CI: errors for failed cells, warnings for doubtful results, notices for winners.
+  /// The messages of a run for CI systems: errors for failed measurements, warnings for doubtful results, and notices
+  /// for winners.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")

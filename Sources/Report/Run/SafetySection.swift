@@ -45,7 +45,6 @@ enum SafetySection: SectionBuilder {
     var findings: [SafetyReport.FaultResult]
   }
 
-  /// Returns a row on the guarantees of each backend and durability, from `save-one` or the first workload that saves.
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
@@ -70,7 +69,7 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// Returns the results of crash tests of a backend, if they were made with the same engine version and settings.
+  /// Returns the results of crash tests of a backend that were made with the same engine version and settings.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

@@ -7,9 +7,10 @@ import StorageRunFiles
 protocol SectionBuilder: Sendable {
   /// Returns the section, or nil if the run has no data for it.
   static func section(_ input: SectionInput) -> Section?
-  /// The media (pages, terminal or both) that show the section, by default pages.
+  /// The media that show the section: pages, a terminal or both. The default is pages.
   static var media: Media { get }
-  /// The folded part of an HTML page that contains the section, by default the details. Nil outside of folded parts.
+  /// The folded part of an HTML page that contains the section, by default the details. Nil for a section that is
+  /// outside of folded parts.
   static var tab: Tab? { get }
 }
 
@@ -17,7 +18,6 @@ extension SectionBuilder {
   static var media: Media { .page }
   static var tab: Tab? { .details }
 
-  /// Returns the section with ``media`` and ``tab`` set. Empty if the run has no data for it.
   static func sections(_ input: SectionInput) -> [Section] {
     guard var section = section(input) else { return [] }
     section.media = media
@@ -31,7 +31,7 @@ struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of rows above which a table beside a chart is folded. A chart is about as high as this number of rows.
+  /// The number of rows above which a table beside a chart is folded. A chart is about as high as 16 rows.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -39,35 +39,33 @@ struct SectionInput: Sendable {
     marks = model.marks
   }
 
-  /// Returns the colour, shape and dashes of a backend in charts.
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// Numbers of a row as a reader sees them, each with the column of `summary.csv` that it comes from.
+/// Numbers of a result as a reader sees them, each with the column of `summary.csv` that it comes from.
 extension Figure {
-  /// Returns the typical time of a row as a figure. Nil if the row was not timed.
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns ``SummaryRow/answerTime`` as a figure. The word `mean` marks a mean. Nil if the row was not timed.
+  /// Returns the mean time, with the word `mean`, if it differs from the median. Otherwise, returns the typical time.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` for a row's typical time. For a mix it has operations per second.
+  /// Returns the column of `summary.csv` for a row's typical time. A mix of operations has no median, but operations
+  /// per second.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
 
-  /// Returns a time of a row as a figure, given in nanoseconds and with its column of `summary.csv`.
   static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a row is slower than the best as a figure. It is equal to the factor in the ranking.
+  /// Returns the factor by which a row is slower than the best row. It is equal to the factor in the ranking.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
@@ -75,7 +73,6 @@ extension Figure {
       isByRound: RowComparison(base: best, head: row) != nil)
   }
 
-  /// Returns a count per operation as a figure, such as `4` syncs.
   static func count(
     _ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String, _ unit: (Double) -> String
   ) -> Figure? {
@@ -98,7 +95,6 @@ extension Figure {
     }
   }
 
-  /// Returns a quotient of two counts of a row as a figure, such as bytes written divided by bytes changed.
   static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
     value.map {
       Figure(
@@ -109,7 +105,8 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The colour, shape and dashes of each backend in charts. An engine's options differ by dashes only.
+  /// The colour, shape and dashes of each backend in charts. Variants of one engine with other options differ by dashes
+  /// only.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }
@@ -118,6 +115,5 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// The workload of the row, with conditions other than the defaults (100 bytes, 1 thread and so on).
   var task: String { (["\(cell.workload)"] + cell.conditionWords).joined(separator: ", ") }
 }

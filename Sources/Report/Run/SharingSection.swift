@@ -59,33 +59,30 @@ enum SharingSection: SectionBuilder {
 struct SharingRow {
   let row: SummaryRow
 
-  /// Returns the successful rows of those workloads that count lost saves, in the order of the run.
   static func all(_ model: ReportModel) -> [SharingRow] {
     model.rows.filter { $0.status == .ok && $0.finding(SharingFinding.lostUpdates) != nil }.map(SharingRow.init)
   }
 
   private func count(_ name: String) -> Int { Int(row.finding(name) ?? 0) }
 
-  /// The number of saves of both processes that the store acknowledged.
+  /// The number of saves, of both processes, that the store acknowledged.
   var saves: Int { count(SharingFinding.saves) + count(SharingFinding.otherSaves) }
   var lost: Int { count(SharingFinding.lostUpdates) }
   var stale: Int { count(SharingFinding.staleReads) }
   var kills: Int { count(SharingFinding.kills) }
   var stuck: Int { count(SharingFinding.stuck) }
 
-  /// The number of errors in all and of each kind: `1,234 (1,000 busy, 234 conflict)`.
   var errorWords: String {
     let codes = row.findings.filter { $0.name.hasPrefix("\(SharingFinding.errors)_") && $0.value > 0 }
       .map { "\(Quantity.grouped(Int($0.value))) \($0.name.dropFirst(SharingFinding.errors.count + 1))" }
     return Quantity.grouped(count(SharingFinding.errors)) + (codes.isEmpty ? "" : " (\(codes.joined(separator: ", ")))")
   }
 
-  /// Returns whether the workload of the row has an option: `lock=yes`.
   func has(_ option: String) -> Bool { "\(row.cell.workload.options)".split(separator: ":").contains { $0 == option } }
 }
 
-/// A rule that writes a sentence on lost saves: `Two processes save into the same plist: 1,234 of 20,000 saves were
-/// silently lost; with a lock file none`.
+/// A rule that writes a sentence on saves that were lost:
+/// `Two processes save into the same plist: 1,234 of 20,000 saves were silently lost; with a lock file none`.
 enum SharingRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     let rows = SharingRow.all(model).filter {

@@ -7,7 +7,7 @@ enum SignatureSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // The rows are those as shipped, or at the first requested level if the plan has none as shipped.
+    // The table shows default settings or, if the plan has none, the durability that it lists first.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
     guard !input.model.plan.once, let pattern = saves.first,
@@ -25,8 +25,7 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// Returns the table of small saves for the short report: times, bytes, memory, loss in a power cut. Nil without
-  /// data.
+  /// Returns the table for the short report. It has a column for memory, but none for syncs and the frame limit.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -51,7 +50,6 @@ enum SignatureSection: SectionBuilder {
     return table
   }
 
-  /// Returns the backends by safety level, the strongest first, then by speed. Lower bounds without a rank come last.
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
     saves.enumerated().sorted { left, right in
       let keys = (key(left.element), key(right.element))
@@ -59,7 +57,6 @@ enum SignatureSection: SectionBuilder {
     }.map(\.element)
   }
 
-  /// Returns the table of small saves. Of more than four numbers of records, it has the smallest and the three largest.
   private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
     let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
@@ -68,7 +65,7 @@ enum SignatureSection: SectionBuilder {
     return Table(
       "One small save into a store of N records, \(set)",
       [.words("backend")]
-        // If there is too little space, the middle sizes are left out. The smallest and the largest show the growth.
+        // A narrow table leaves out the middle sizes, because the smallest and the largest show the growth.
         + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
         + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
       series.map { fields($0, sizes) })
@@ -99,7 +96,6 @@ enum SignatureSection: SectionBuilder {
     ]
   }
 
-  /// Returns a sentence for each requested durability except `shown`, with ratios at the largest number of records.
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }
@@ -117,12 +113,12 @@ enum SignatureSection: SectionBuilder {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best row comes first, because the ratios are relative to it. A work-alike may be faster than the best.
+    // The best row comes first, because all ratios are relative to it. An imitation of another engine may be faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      // The time shown is the median, because the ratios beside it are of medians.
+      // The time shown is the median, because the ratios beside it are ratios of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }

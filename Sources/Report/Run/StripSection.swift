@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The report section with bar charts of all backends, one each for saves, reads, launches, loading, bytes and memory.
+/// The report section with bar charts that compare all backends: one each for saves, reads, launches, loading, bytes
+/// and memory.
 enum StripSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -42,13 +43,11 @@ enum StripSection: SectionBuilder {
     return section
   }
 
-  /// Returns the number of records for a chart: 1,000 if this was measured, or else the largest measured number.
   private static func size(_ series: [CostSeries], _ isSeen: (SummaryRow) -> Bool) -> Int? {
     let sizes = Set(series.flatMap { $0.rows.filter(isSeen).map(\.cell.records) })
     return sizes.contains(1_000) ? 1_000 : sizes.max()
   }
 
-  /// Returns the words for how a row was measured: `×1` (timed once), `disturbed`, `emulated`.
   private static func marks(_ row: SummaryRow) -> [String] {
     [
       row.isTimedOnce ? Term.timedOnce.rawValue : nil, row.isDisturbed ? Term.disturbed.rawValue : nil,

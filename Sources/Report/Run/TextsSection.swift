@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on finding a word in texts, with an index of words and without, and on the cost of the index.
+/// The report section on finding a word in texts, with and without an index of words, and on the cost of the index.
 enum TextsSection: SectionBuilder {
   private static let action = OptionSpec("do", ["find", "save"], help: "")
   private static let index = OptionSpec("index", ["no", "yes"], help: "")
@@ -33,7 +33,6 @@ enum TextsSection: SectionBuilder {
   private static func isSave(_ row: SummaryRow) -> Bool { row.cell.workload.options[action] == "save" }
   private static func isIndexed(_ row: SummaryRow) -> Bool { row.cell.workload.options[index] == "yes" }
 
-  /// Returns the row of the same work without the index of words.
   private static func plain(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     guard isIndexed(row) else { return nil }
     var cell = row.cell
@@ -41,8 +40,6 @@ enum TextsSection: SectionBuilder {
     return rows.first { $0.cell == cell }
   }
 
-  /// Returns a sentence on the benefit of the index of words for finding, or its cost for saving. Nil without both
-  /// rows.
   private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
     guard let plain = plain(row, among: rows) else { return nil }
     let texts = "\(Quantity.grouped(row.cell.records)) texts"

@@ -2,21 +2,20 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `trials.csv`, which has a line for each value of each measuring process (trial), with its unit.
+/// The writer of `trials.csv`, with a line for each value that a single trial (measuring process) measured.
 struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The first columns of the lines of each benchmark cell, formatted once for all its trials.
+  /// The first columns of each benchmark cell's lines, formatted once for all its trials (measuring processes).
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one measuring process (trial). If its status is not ok, they are only duration and status.
+  /// Returns the lines of one trial (measuring process). If its status is not ok, they are only duration and status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
     var text = ""
-    // Space for 25 lines of a trial is reserved.
     text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
       text += prefix

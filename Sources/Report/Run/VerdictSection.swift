@@ -39,8 +39,8 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the factors by which winners are faster than the next backend. It has a line for each group of
-  /// rows with a winner, at its largest number of records. Nil for fewer than two lines.
+  /// Returns a chart of the factors by which winners are faster than the next backend, each at the largest number of
+  /// records. Nil for fewer than two winners.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -66,7 +66,6 @@ enum VerdictSection: SectionBuilder {
       band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
 
-  /// Returns the reason why a run has no times or no winners, as a sentence. Nil if there is no such reason.
   private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
@@ -93,7 +92,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence for each different text of the closure, with the names of all backends that have this text.
+  /// Returns a sentence for each different answer, with the names of all series that have this answer.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -102,13 +101,11 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns the requested durability in parentheses: ` (durable)`. Empty for default settings.
   static func asked(_ series: CostSeries) -> String {
     guard let durability = series.durability, durability != .shipped else { return "" }
     return " (\(durability.rawValue))"
   }
 
-  /// Returns the table row of a benchmark cell without measurements: its name and the reason.
   static func refusal(_ row: SummaryRow) -> [Table.Field] {
     [
       Table.Field("\(code: row.cell.name)"),
@@ -118,7 +115,6 @@ enum VerdictSection: SectionBuilder {
 }
 
 enum VerdictSentences {
-  /// Returns a sentence on each workload and safety level that has a winner, or several rows that may be the fastest.
   static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
     groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
@@ -126,12 +122,11 @@ enum VerdictSentences {
     }
   }
 
-  /// Returns the workload and safety level of a group of rows: `save-one, as shipped (intact)`.
   private static func subject(_ group: ComparisonGroup) -> String {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the winners by number of records as parts of a sentence. If they repeat, only the first part names them.
+  /// Returns the winners as parts of a sentence. Consecutive numbers of records with the same winner share a part.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -156,8 +151,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends in a sentence. At its first mention, a name has the data at risk in parentheses, because a
-  /// save without a sync must not look like one with a sync.
+  /// The names of backends in one sentence. The first mention of a backend adds the data at risk in parentheses,
+  /// because a save without a sync must not look like one with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -171,9 +166,8 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The names in the answer: the winner and the next, or all that may be fastest. Several sizes may share them.
+    /// The names in the answer: the winner and the next backend, or all backends that may be the fastest.
     var who: String
-    /// The factor by which the winner is faster: `3.1× (2.9-3.4) `. Empty if no row was shown to be slower.
     var factor: String
     var text: (String, inout Names) -> String
   }

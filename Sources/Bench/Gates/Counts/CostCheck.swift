@@ -4,13 +4,13 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A comparison of this build's numbers of writes, syncs and allocations with those in `costs.csv`.
+/// A comparison of this build's counts of writes, syncs and allocations with those committed in `costs.csv`.
 struct CostCheck {
   let file: CostFile
   let path: String
   let tolerances: Tolerances
 
-  /// Plans to measure every line of `costs.csv` again with this build.
+  /// Plans to count every line of `costs.csv` again with this build.
   ///
   /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
   ///   ``ExitStatus/Failure`` if something must be installed for the backend.
@@ -18,7 +18,7 @@ struct CostCheck {
     try file.lines.map { line in
       let place = "\(path), line \(line.number)"
       do {
-        // Options are parsed as on the command line, so that an unknown option is an error.
+        // Names are parsed as on the command line, so that an unknown option in a name is an error.
         let cell = line.cell
         guard try builder.catalog.backendSpec("\(cell.backend)") == cell.backend,
           try builder.catalog.workloadSpec("\(cell.workload)") == cell.workload
@@ -55,7 +55,7 @@ struct CostCheck {
 
   /// Compares the counts of a run with `costs.csv`, line by line.
   ///
-  /// - Throws: `UsageError` that names a line of `costs.csv` with an impossible zero.
+  /// - Throws: `UsageError` that names a line of `costs.csv` with a count of 0 that is impossible.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -121,18 +121,14 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether `costs.csv` has numbers of memory allocations. A file that a debug build has written has none.
+  /// Whether `costs.csv` has counts of memory allocations. Debug builds write none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
-  /// Returns the reason why this build's counts cannot be compared with any line of `costs.csv`, such as a different
-  /// page size; nil without such a reason.
   private func obstacle(_ here: CostHeader) -> String? {
     guard let there = file.header.facts["page_size"], there != here.facts["page_size"] else { return nil }
     return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
   }
 
-  /// Returns the reason why the counts of one line of `costs.csv` cannot be compared, such as a different version of
-  /// the database engine; nil without such a reason.
   private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
     let id = line.cell.backend.id
     guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }

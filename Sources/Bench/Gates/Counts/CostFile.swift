@@ -11,29 +11,23 @@ import StorageWorkloads
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
 struct CostFile: Equatable {
-  /// The first line of `costs.csv`, which has the conditions of the counts, such as the page size and the seed.
   var header: CostHeader
-  /// The lines of `costs.csv` after the first, sorted. Each has the counts of one backend with one workload.
   var lines: [CostLine]
 
   var text: String {
     ([CSVText.line(header.fields)] + lines.sorted().map { CSVText.line($0.fields) }).joined(separator: "\n") + "\n"
   }
 
-  /// Reads a file in the format of `costs.csv`.
-  ///
-  /// - Throws: `UsageError` that names the file, the line and the fix.
   static func read(_ path: String) throws -> CostFile {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; make it with 'check \(path) --update'")
     }
     var text = String(decoding: try AtomicFile.contents(path), as: UTF8.self)
-    // A spreadsheet begins UTF-8 with a byte order mark.
+    // Some spreadsheet programs begin a UTF-8 file with a byte order mark.
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     return try parse(text, path: path)
   }
 
-  /// Parses a text in the format of `costs.csv`. The path of the file is for error messages.
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else {
       throw UsageError(
@@ -41,7 +35,7 @@ struct CostFile: Equatable {
       )
     }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
-    // Spreadsheets of some countries save the file with semicolons.
+    // In some countries, spreadsheet programs separate fields by semicolons.
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
       throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
     }
@@ -60,17 +54,16 @@ struct CostFile: Equatable {
   }
 }
 
-/// The first line of a `costs.csv`, which has the conditions that determine the counts, such as `page_size=4096`.
+/// The first line of a `costs.csv`: the conditions that determine the counts, such as `page_size=4096`.
 struct CostHeader: Equatable {
   /// The conditions by name, such as `1` for `seed`, without the versions of the database engines.
   var facts: [String: String]
-  /// The version of each backend's database engine by the id of the backend, such as `LMDB 0.9.24` for `lmdb`.
+  /// The version of each backend's database engine, by the backend's id, such as `LMDB 0.9.24` for `lmdb`.
   var engines: [String: String]
 
-  /// The version of the `costs.csv` format. The files of a run have a separate version, because they are not committed.
+  /// The version of the `costs.csv` format. The files of a benchmark run have a separate version.
   static let schemaVersion = 1
 
-  /// The names of the conditions in the first line of `costs.csv`, in the order in which they are written.
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
   init(facts: [String: String], engines: [String: String]) {
@@ -90,7 +83,7 @@ struct CostHeader: Equatable {
       model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the first two numbers of a compiler's version, such as `6.3` for `6.3.1`. The third number does not change
+  /// Returns the first two numbers of a compiler version, such as `6.3` for `6.3.1`. The third number does not change
   /// the allocations of compiled code.
   private static func minor(_ version: String) -> String {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
@@ -148,11 +141,11 @@ struct CostHeader: Equatable {
 }
 
 struct CostLine: Equatable, Comparable {
-  /// The measured combination (cell) of a backend, a workload and settings. The backend may be unknown to this build.
+  /// The counted combination of a backend, a workload and settings. This build may lack the backend.
   var cell: Cell
   /// The number of operations over which each count is summed.
   var operations: Int
-  /// The counts by `Measure.name`, such as `4001` for `syncs`. A count that cannot be measured for this engine is
+  /// The counts by `Measure.name`, such as `4001` for `syncs`. Counts that cannot be measured for a backend are
   /// missing.
   var counts: [String: Int]
   /// The number of the line in the file, from 1; 0 for a line that was not read from a file.

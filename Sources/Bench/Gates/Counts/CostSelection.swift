@@ -1,8 +1,7 @@
 import StorageContract
 import StorageTrial
 
-/// The selection of the `costs.csv` lines that `check` compares: all lines, or those that options such as `-b lmdb`
-/// select.
+/// The lines of `costs.csv` that `check` compares: all lines, or those that options such as `-b lmdb` select.
 struct CostSelection {
   private var filters: [Filter] = []
   private let options: CellOptions
@@ -20,7 +19,6 @@ struct CostSelection {
     }
   }
 
-  /// Parses options such as `-b` and `-w`. The backends and workloads that the options name must exist.
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     self.options = options
@@ -58,9 +56,8 @@ struct CostSelection {
     }
   }
 
-  /// Returns the lines of `costs.csv` that the options select.
-  ///
-  /// - Throws: `UsageError` if an option selects no line, because a check without lines must not pass.
+  /// Returns the selected lines. If an option selects no line, a `UsageError` is thrown, because a check without lines
+  /// must not pass.
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(
@@ -70,7 +67,7 @@ struct CostSelection {
     let groups = Dictionary(grouping: filters, by: \.flag)
     let chosen = file.lines.filter { line in
       groups.allSatisfy { flag, filters in
-        // Cells that only read have no durability, so the durability option does not exclude them.
+        // Benchmarks that only read have no durability, so `--durability` does not exclude them.
         filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
       }
     }

@@ -13,8 +13,8 @@ struct CostUpdate {
   /// Returns the new `costs.csv` with the counts of a run. Lines for which the run has no count stay unchanged.
   ///
   /// - Returns: The new file, and a description of each new and each changed line.
-  /// - Throws: `UsageError` if the unchanged lines were counted under other conditions; ``ExitStatus/Failure`` if a
-  ///   count could not be made.
+  /// - Throws: `UsageError` if the unchanged lines were counted under other conditions, such as another page size;
+  ///   ``ExitStatus/Failure`` if a count could not be made.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -69,8 +69,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`. If a new and an earlier count are equal within the tolerance, the line gets
-  /// the earlier count. Otherwise counts that do not repeat exactly would differ in each commit.
+  /// Returns this line with the earlier count wherever both counts are equal within the tolerance. Otherwise counts
+  /// that do not repeat exactly would change the file in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

@@ -4,8 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The comparison of two existing runs by `compare`. It judges counts, but only shows times, because the runs were not
-/// measured side by side.
+/// The comparison of two existing benchmark runs by `compare`. Counts are judged, but times are only shown, because the
+/// runs were not measured side by side.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
@@ -65,7 +65,8 @@ struct RunsComparison {
     }
     switch (before.status == .ok, now.status == .ok) {
     case (false, false):
-      // A cell that a backend cannot do is not a gap. A cell that was not run, or was left out, is one.
+      // A benchmark that is not available (n/a) in both runs needs no verdict. A benchmark that was skipped or left out
+      // gets the verdict `unmeasurable`.
       let cannot = before.status == .notAvailable && now.status == .notAvailable
       return Judgement(
         name: name, verdict: cannot ? .notAvailable : .unmeasurable,
@@ -113,7 +114,8 @@ struct RunsComparison {
             metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
             tolerance: tolerances.share(metric, in: now)))
       case (nil, nil): break
-      // A build with a sanitizer counts no allocations; a mapped store counts no bytes.
+      // A build with a sanitizer counts no allocations, and a backend that writes through a memory mapping counts no
+      // bytes.
       default: obstacle("\(metric.name) was counted in one run only")
       }
     }
@@ -125,8 +127,8 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the change of a median time from one run to the other. The result is nil if a time is missing or
-  /// disturbed, or if the machines differ.
+  /// Returns the change of the typical time of an operation; nil if a time is missing or disturbed, or if the machines
+  /// differ.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

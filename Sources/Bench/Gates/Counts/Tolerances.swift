@@ -9,11 +9,6 @@ struct Tolerances {
 
   init() {}
 
-  /// Parses the values of the option `--max-increase`.
-  ///
-  /// - Parameters:
-  ///   - texts: The values, such as `bytes=5` and `write_calls=2%`.
-  ///   - metrics: The accepted metrics, by name or by column.
   init(_ texts: [String], metrics: [Measure]) throws {
     for text in texts {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -33,7 +28,6 @@ struct Tolerances {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
 
-  /// Returns a note that names the backends whose counts do not repeat exactly; nil if there are none.
   static func note(_ rows: [SummaryRow]) -> String? {
     let names = Set(rows.filter(\.countsVary).map(\.cell.backend.id)).sorted()
     guard !names.isEmpty else { return nil }
@@ -43,12 +37,12 @@ struct Tolerances {
   }
 }
 
-/// A percentage in the spelling of users: `5`, `5%`, `2.5 %`.
+/// A percentage as users write it: `5`, `5%` or `2.5 %`.
 struct Percent {
   /// The percentage as a fraction: 0.05 for 5 %.
   let share: Double
 
-  /// - Returns: nil if the text is not a percentage, or is below 0 or beyond 10,000 %.
+  /// Parses a percentage; nil if the text is not a number from 0 to 10,000.
   init?(_ text: String) {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : text
     let number = digits.hasSuffix(" ") ? String(digits.dropLast()) : digits

@@ -4,12 +4,11 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A run that is checked before it is added to the gallery. The gallery has a directory for each machine, with the
-/// files `environment.json` and `summary.csv`.
+/// A benchmark run that is checked and then added to the gallery, which has a directory with `environment.json` and
+/// `summary.csv` for each machine.
 struct GalleryEntry {
   let model: ReportModel
 
-  /// The names of the two files that the gallery has for each machine.
   static let names = ["environment.json", "summary.csv"]
 
   /// Checks that the run is complete, was measured by a release build, and did not use a user's own data set.
@@ -32,7 +31,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Checks the measurements of the backend `null`, which does nothing. They must show no write and no sync, and less
+  /// Checks the measurements of the backend `null`, which stores nothing: they must show no write and no sync, and less
   /// time than any backend that stores records.
   ///
   /// - Throws: `UsageError` that names a workload without a measurement of `null`; ``ExitStatus/Failure`` that names a
@@ -48,7 +47,7 @@ struct GalleryEntry {
             + "\(row.cell.records) records, which shows what the suite itself costs; "
             + "run again with '-b \(Catalog.defaultList),null'")
       }
-      // Nothing can be launched or loaded from a backend that keeps nothing.
+      // Workloads that launch or load a store cannot be run with a backend that keeps nothing.
       guard floor.status == .ok else { continue }
       if let cost = floor.cost, cost.bytesWritten ?? 0 > 0 || cost.syncs ?? 0 > 0 {
         throw ExitStatus.Failure(
@@ -63,9 +62,9 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run with a `costs.csv`, for each combination of backend and workload that both have.
+  /// Compares the counts of the run with a `costs.csv`, for each benchmark that both have.
   ///
-  /// - Throws: `UsageError` if no combination of backend and workload is in both.
+  /// - Throws: `UsageError` if no benchmark is in both.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
     var file = file
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -83,7 +82,7 @@ struct GalleryEntry {
   }
 
   /// Returns the exit code of `submit` for the comparison of its run with `costs.csv`. A lower count fails like a
-  /// higher one, because the same program would have equal counts. At least one count must be comparable.
+  /// higher one, because equal programs have equal counts. At least one count must be comparable.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
@@ -91,8 +90,8 @@ struct GalleryEntry {
     return comparison.judgements(.fine).isEmpty ? ExitStatus.unjudged : ExitStatus.ok
   }
 
-  /// Checks that equal operations had equal results in this run and on the other machines of the gallery. A digest is a
-  /// hash of the results.
+  /// Checks that equal operations left equal data in this run and on the other machines of the gallery, by comparing
+  /// digests (hashes) of the data.
   ///
   /// - Parameter gallery: The directory with the machines' directories.
   /// - Throws: ``ExitStatus/Failure`` that names two results of the same operations with different digests;
@@ -124,7 +123,7 @@ struct GalleryEntry {
     }
   }
 
-  /// The name of the machine's directory in the gallery, which is a hash of the machine's properties.
+  /// The name of the machine's directory in the gallery: a hash of the machine's properties.
   var machine: String { model.environment.machine }
 
   /// Writes `environment.json` and `summary.csv`, without the name of the computer and the path of the stores.
@@ -142,7 +141,6 @@ struct GalleryEntry {
     }
   }
 
-  /// Returns the cell with the same workload and size for the backend `null`, which does nothing and has no durability.
   private func null(_ cell: Cell) -> Cell {
     var cell = cell
     cell.backend = Spec(id: "null")

@@ -4,7 +4,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The properties of another build of the suite, or of a program made with it, as that build reports them.
+/// The properties of another executable that contains this benchmark suite, as that executable reports them.
 struct BuildProbe: Sendable {
   /// A backend or workload in the output of `list --json`.
   struct Entry: Decodable, Sendable {
@@ -23,9 +23,9 @@ struct BuildProbe: Sendable {
   /// Whether the build can use different seeds for the records and for the operations.
   let knowsStreams: Bool
 
-  /// Asks an executable for the properties of its build.
+  /// Runs an executable to get the properties of its build.
   ///
-  /// - Parameter flag: The option in which the user named the executable.
+  /// - Parameter flag: The option in which the user named the executable, such as `--base`.
   /// - Throws: `UsageError` if the executable is missing, cannot be run, or is not a build of this suite.
   init(_ path: String, flag: String) async throws {
     var isDirectory: ObjCBool = false
@@ -48,7 +48,7 @@ struct BuildProbe: Sendable {
       }
       return answer
     }
-    // The request is empty: the build answers with an error that contains its properties.
+    // The build answers this empty request with an error that also contains the properties of the build.
     let response = try await ask([TrialRequest.argument, "{}"], TrialResponse.self)
     isDebug = response.isDebug ?? false
     knowsStreams = response.knowsStreams ?? false
@@ -58,7 +58,8 @@ struct BuildProbe: Sendable {
 
   private static let seconds = 10
 
-  /// Returns the output of an executable. If it takes too long, it is killed with its children, and the result is nil.
+  /// Returns the output of an executable; nil if it was killed, with its children, because it took longer than
+  /// ``seconds``.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {
@@ -85,9 +86,6 @@ struct BuildProbe: Sendable {
     return answer
   }
 
-  /// Checks that the build has the backend, the workload and the options that are to be measured.
-  ///
-  /// - Throws: `UsageError` that names the missing part and the option of the build, such as `--base`.
   func check(_ cell: Cell, flag: String) throws {
     try check(cell.backend, among: backends, kind: "backend", cell, flag)
     try check(cell.workload, among: workloads, kind: "workload", cell, flag)

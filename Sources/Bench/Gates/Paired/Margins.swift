@@ -1,17 +1,15 @@
 import StorageContract
 import StorageStatistics
 
-/// The values of `--margin`, below which differences are ignored: `5%` for all benchmarks, `12%@'sqlite/*'` for some.
+/// The values of `--margin`: the differences in time that are ignored, such as `5%` for all benchmarks and
+/// `12%@'sqlite/*'` for some.
 struct Margins {
-  /// The default margin, as a share. Only the user can lower it.
+  /// The default margin as a fraction: 0.05 for 5 %.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
   /// Parses the values of the option `--margin`. If several patterns match a benchmark's name, the last one applies.
-  ///
-  /// - Parameter names: The names of benchmarks, such as `sqlite/read-one/1000/-`. A pattern that matches no name is an
-  ///   error.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -22,17 +20,15 @@ struct Margins {
     }
   }
 
-  /// Returns the share below which a difference is ignored, for a name such as `sqlite/read-one/1000/-`.
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// A self-test of `paired`: `--inject 1.2` makes the operations of the new build take 1.2 times as long.
-/// `1.2@'sqlite/*'` does so only for benchmarks with a matching name.
+/// A self-test of `paired`: `--inject 1.2` makes the operations of the new build take 1.2 times as long, and
+/// `1.2@'sqlite/*'` only those of benchmarks with a matching name.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob
 
-  /// - Throws: `UsageError` if the factor is invalid, or the pattern matches no name.
   init(_ text: String, names: [String]) throws {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
@@ -42,7 +38,8 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the share by which operations become longer, 0.2 for `--inject 1.2`, by the index of each matching name.
+  /// Returns the additional time of each operation as a fraction (0.2 for `--inject 1.2`), by the index of each
+  /// matching name.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

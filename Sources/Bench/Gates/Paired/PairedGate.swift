@@ -7,26 +7,27 @@ import StorageStatistics
 struct PairedGate {
   let plan: PairedPlan
   let measurements: PairedMeasurements
-  /// The run of the old build, whose counts are compared with those of the new build, ``head``.
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged. Only the counts of two builds are judged, because two backends differ by nature.
+  /// Whether counts are judged, as for two builds. The counts of two backends differ by nature and are only shown.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
   /// The differences in time that can be judged, which depend on whether the machine was quiet.
   private enum Trust {
-    /// All differences, because the machine was quiet. The command `noise`, which judges no time, also uses this case.
+    /// All differences can be judged, because the machine was quiet. The command `noise`, which judges no time, also
+    /// uses this case.
     case all
-    /// Only differences beyond the noise of a machine that was not quiet; no differences if the noise is unknown.
+    /// Only differences beyond the noise of a machine that was not quiet can be judged; none if the noise is unknown
+    /// (nil).
     case beyond(NoiseBound?)
   }
 
   func comparison() -> Comparison {
     let control = measurements.control.map { judgeTime($0, .all) }
     let unfit = MachineFitness.defect(measurements.samples) ?? falseAlarm(control)
-    // A study of noise shows what the machine can detect, whether it is fit or not.
+    // The command `noise` shows what the machine can detect, even if the machine is too unsteady to judge times.
     let trust = unfit == nil || subject == .noise ? Trust.all : .beyond(noise)
     let judgements = plan.head.cells.indices.map { judge($0, trust) }
     var method = PairedMethod(
@@ -39,13 +40,13 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise of the comparison, from a build measured against itself and from the machine's test loop; nil if
+  /// The noise of the machine, from the old build measured against itself and from test tasks between rounds; nil if
   /// unknown.
   private var noise: NoiseBound? {
-    // As for the cells, the deciding series counts: a first series that led to a suspicion is wide because it was
-    // selected.
+    // Only the series that decides the verdict counts. A first series that raised a suspicion overstates the noise,
+    // because it was selected for its difference.
     let controls = measurements.control.compactMap { $0.verdict?.deciding.ratio.interval }
-    // A control that could not be measured may have been the worst control.
+    // If a control could not be measured, the noise is unknown, because that control may have been the noisiest.
     guard controls.count == measurements.control.count else { return nil }
     return NoiseBound(
       controls: controls,
@@ -109,15 +110,13 @@ struct PairedGate {
     }
   }
 
-  /// Returns the reason why the times could not be judged, such as `the pairs scatter too much`; otherwise an empty
-  /// text.
   private func note(_ verdict: PairedVerdict) -> String {
     guard verdict.verdict == .unmeasurable else { return "" }
     return verdict.deciding.verdict == .unmeasurable
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly, such as bytes. Numbers of allocations are left out.
+  /// Returns the changes of the counts that repeat exactly, such as bytes. Allocations are left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -128,7 +127,6 @@ struct PairedGate {
     }
   }
 
-  /// Returns the reason why the counts of two builds cannot be compared, or nil.
   private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
     guard let old = before.cost, let new = now.cost else {
       return "the counts of \(before.cost == nil ? "the base" : "the head") are missing"
@@ -163,8 +161,8 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the notes of `noise` on the differences in time between two builds of one source. The notes suggest values
-  /// of `--margin` that are larger by these differences.
+  /// Returns the notes of `noise` on two builds of one source: values of `--margin` that are larger by the difference
+  /// in time between the builds.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -4,22 +4,22 @@ import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
-/// The plan of `paired`. A pair measures the same backend and workload (cell) with the old build and with the new
-/// build.
+/// The plan of `paired`, which measures each benchmark in pairs of processes: one of the old and one of the new build
+/// or backend.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Each cell (benchmark) is compared with the cell at its index in ``head``.
+  /// The plan of the old build or backend. Each benchmark is compared with the one at the same index in ``head``.
   var base: Plan
-  /// The plan of the new build or backend. The comparison shows the names of these cells (benchmarks).
+  /// The plan of the new build or backend. Reports use the names of the benchmarks in this plan.
   var head: Plan
-  /// The requested number of paired measurements of each benchmark; nil for 12, or 20 if the benchmark syncs.
+  /// The requested number of pairs for each benchmark; nil for the default, ``usualRounds``.
   var rounds: Int?
   /// The number of benchmarks for which the old build is also measured against itself: one for each ``LoadClass``.
   var controls = LoadClass.allCases.count
   /// Whether benchmarks that seem to have changed are measured a second time. The command `noise` does not need this.
   var confirms = true
 
-  /// The default numbers of paired measurements. A benchmark that syncs in every operation needs more, because the time
-  /// of a sync scatters more.
+  /// The default numbers of pairs. A benchmark that syncs in every operation needs more, because the time of a sync
+  /// varies more.
   static let usualRounds = (others: 12, syncing: 20)
 
   var runnable: [Int] {
@@ -28,12 +28,8 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the paired measurements to make first: a series for each benchmark, and a series for each control, in
-  /// which the old build is compared with itself.
-  ///
-  /// - Parameters:
-  ///   - syncing: The indices of the benchmarks that sync in every operation.
-  ///   - failed: The indices of the benchmarks that are left out.
+  /// Returns the series of pairs to measure first: one for each benchmark, and one for each control, in which the old
+  /// build is compared with itself. The indices in `syncing` are those of benchmarks that sync in every operation.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -43,9 +39,6 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the second series of paired measurements, which must confirm the differences that the first series showed.
-  ///
-  /// - Parameter suspects: The cells (benchmarks) that seem to have changed, with the number of pairs.
   func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
@@ -53,7 +46,6 @@ struct PairedPlan: Sendable {
   /// Draws, for each additional pair of a benchmark, whether the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
-  /// Returns the benchmarks for which the old build is measured against itself: one of each ``LoadClass`` if possible.
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing)
     var classes: Set<LoadClass> = []
@@ -73,20 +65,20 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order of the benchmarks in a round of paired measurements. Rounds count from 0. The stage is 1
-  /// for the first measurements, 2 for confirming and 3 for additional measurements.
+  /// Returns the random order of the benchmarks in a round of pairs. Rounds count from 0. The stage is 1 for the first
+  /// series, 2 for the confirming series and 3 for additional pairs.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The lowest number of the random streams that draw the controls and the build to measure first. The random streams
-  /// of rounds have lower numbers.
+  /// The lowest number of the random streams that choose the controls and the build to measure first. The streams that
+  /// order the benchmarks in a round have lower numbers.
   private static let drawing = 10_000_000
 
   /// Returns the number of pairs of each benchmark that fits into a time budget: an even number from 8 to 20.
   ///
-  /// - Parameter budget: The nanoseconds for the first stage.
+  /// - Parameter budget: The time for the first series of pairs, in nanoseconds.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

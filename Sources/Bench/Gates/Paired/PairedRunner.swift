@@ -8,27 +8,27 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict on the times of the two builds, from both series of pairs; nil for too few pairs.
+    /// The verdict on the times of the two builds, from the first and the confirming series of pairs; nil for too few
+    /// pairs.
     var verdict: PairedVerdict?
-    /// The measured times in the series of pairs that decides the verdict.
     var change: TimeChange?
-    /// The reason why a cell (benchmark) was not measured to the end, and whether the new build (the head) was the one
-    /// that failed; nil without a failure.
+    /// The failure that ended the measurement of the benchmark, and whether the new build (the head) failed; nil
+    /// without a failure.
     var failure: (note: String, isHead: Bool)?
   }
 
-  /// The results of the cells (backend and workload) that both builds could run, in the plan's order.
+  /// The results of the benchmarks that both builds could run, in the plan's order.
   var cells: [CellResult]
-  /// The results of the cells (benchmarks) for which the old build was measured against itself.
+  /// The results of the benchmarks for which the old build was measured against itself.
   var control: [CellResult]
   var samples: [ProbeSample]
 }
 
-/// A runner that measures the old and the new build directly after one another, for each cell (backend and workload). A
-/// cell that seems to have changed, a suspect, gets a second series of pairs.
+/// A runner that measures the old and the new build directly after one another, for each benchmark. A benchmark that
+/// seems to have changed (a suspect) gets a second series of pairs.
 ///
-/// If a cell's times scatter on a quiet machine, its first series gets more pairs: see `FurtherPairs`. On a machine
-/// that is not quiet, only suspects are judged, so no other cell gets more pairs.
+/// If a benchmark's times vary much on a quiet machine, its first series gets more pairs: see `FurtherPairs`. On a
+/// machine that is not quiet, only suspects are judged, so no other benchmark gets more pairs.
 ///
 /// The runner prints nothing and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
@@ -42,20 +42,19 @@ final class PairedRunner: @unchecked Sendable {
   private let sampler: any MachineSampling
   private let observer: any RunObserver
 
-  // The one task that runs the trials is the only user of these properties.
+  // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// The number of pairs so far, by `isControl` and index: `true 3` is benchmark 3, with the old build against itself.
+  /// The number of pairs so far, by `isControl` and index: the key `true 3` is the control on benchmark 3, in which the
+  /// old build is measured against itself.
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
   private var total = 0
   private var began = Date()
 
-  /// - Parameters:
-  ///   - control: The directory for measurements of the old build against itself.
-  ///   - slowdowns: The additional time of the new build's operations in a self-test, by the index of the cell
-  ///     (benchmark).
+  /// Creates a runner. The directory `control` gets the measurements of the old build against itself. For a self-test,
+  /// `slowdowns` has the additional time of the new build's operations, as a fraction, by the index of the benchmark.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -71,7 +70,7 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Counts the system calls of both builds, then measures the first and the confirming pairs.
+  /// Counts the system calls of both builds, then measures the first and the confirming series of pairs.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -154,7 +153,7 @@ final class PairedRunner: @unchecked Sendable {
   private func pair(
     _ entry: inout PairedSeries, position: Int, _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws {
-    // Rounds of later stages continue the numbers of the previous stage.
+    // The numbers of rounds continue from one stage to the next.
     let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
     rounds["\(entry.isControl) \(entry.index)"] = number
     var timings: (base: Timing?, head: Timing?)
@@ -168,7 +167,7 @@ final class PairedRunner: @unchecked Sendable {
         entry.index, .timed, round: number, position: position, isSlow: slow.contains(key))
       done += 1
       if entry.isControl {
-        // Both sides of the control are the base, so its rounds are numbered consecutively.
+        // Both trials of a control pair run the old build and are in one journal, so each gets its own round number.
         trial.round = 2 * number - (isBase ? 1 : 0)
         try sides.control.append(trial)
       } else {
@@ -198,7 +197,6 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  /// Adds pairs to the series of each benchmark whose times scatter. Returns all series.
   private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {

@@ -5,19 +5,19 @@ import StorageStatistics
 
 struct PairedSeries {
   enum Subject: Equatable, Sendable {
-    /// The cell (benchmark) with this index in the plan, on which the new build is compared with the old build.
+    /// The benchmark with this index in the plan. The new build is compared with the old build.
     case cell(Int)
-    /// The cell (benchmark) with this index in the plan, on which the old build is compared with itself.
+    /// The benchmark with this index in the plan. The old build is compared with itself, as a control.
     case control(Int)
   }
 
   let subject: Subject
-  /// For each round (repetition) of pairs, whether the old build, the base, is measured first.
+  /// Whether the old build (the base) is measured first, for each pair of the series.
   private(set) var order: [Bool]
   private(set) var begun = 0
   private(set) var isLengthened = false
   private(set) var pairs: [(base: Timing, head: Timing)] = []
-  /// The failure that ended the series of pairs, and whether the new build failed; nil without a failure.
+  /// The failure that ended the series of pairs, and whether the new build (the head) failed; nil without a failure.
   var failure: (note: String, isHead: Bool)?
 
   init(_ subject: Subject, order: [Bool]) {
@@ -33,12 +33,9 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  /// Whether pairs of the series remain to be measured.
   var needsMore: Bool { failure == nil && begun < order.count }
 
-  /// Begins the next pair of the series.
-  ///
-  /// - Returns: Whether the old build, the base, is measured first.
+  /// Begins the next pair of the series. Returns whether the old build (the base) is measured first.
   mutating func begin() -> Bool {
     begun += 1
     return order[begun - 1]
@@ -51,18 +48,17 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether the builds are compared by mean times and not by typical times. This is so if one build of a pair was
-  /// timed per batch and the other per operation, because the quartiles of batches differ from those of operations.
+  /// Whether the builds are compared by mean times, because one build of a pair was timed per batch and the other per
+  /// operation. Quartiles of batches and of operations cannot be compared.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   func stage(margin: Double) -> PairedStage? {
-    // The clock is read so rarely in batches that only 2 ns per operation remain of its resolution.
+    // In batches, the clock is read so rarely that its resolution causes an error of only 2 ns per operation.
     let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.isBatched ? 2 : $0.clock }.max() ?? 0
     let times = comparesMeans ? pairs.map { ($0.base.mean, $0.head.mean) } : pairs.map { ($0.base.p25, $0.head.p25) }
     return PairedStage(pairs: times, margin: margin, resolution: resolution)
   }
 
-  /// Returns the change of times that a series of pairs shows, for reports and JSON files.
   func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
     func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
     let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })

@@ -12,7 +12,7 @@ struct PairedSetup: Sendable {
   var executables: (base: String, head: String)
   var names: (base: String, head: String)
   var margins: Margins
-  /// The additional times of the new build's operations in a self-test: see ``PairedRunner``.
+  /// The additional time of the new build's operations in a self-test, as a fraction, by the index of the benchmark.
   var slowdowns: [Int: Double] = [:]
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
@@ -24,10 +24,10 @@ struct PairedSetup: Sendable {
   /// Runs the paired comparison and judges it.
   ///
   /// - Returns: The comparison, and its directory, which no other process can claim while the object exists.
-  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or the suite's files cannot be written.
+  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
-    // The stores of both sides are removed with this directory, even if the comparison fails.
+    // The stores of both builds are removed with this directory, even if the comparison fails.
     let stores: OwnedDirectory
     do {
       stores = try OwnedDirectory.temporary(in: scratch ?? claimed.path)
@@ -94,9 +94,6 @@ struct PairedOptions {
   let head: String?
   let scratch: String
 
-  /// Returns a plan that measures the same backends and workloads with both builds.
-  ///
-  /// - Throws: ``UsageError`` that names the option and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = try PlanBuilder(catalog: .current, cells: cells)
     builder.isRAMDisk = Linux.isRAMDisk(scratch)
@@ -120,15 +117,16 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// Returns the two executables, after a check that they are builds of this suite and can run everything in the plan.
+  /// Returns the paths of the two executables, after a check that both are builds of this suite and can run everything
+  /// in the plan.
   ///
-  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, all rounds get the
-  ///   same operations.
+  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, the plan is changed
+  ///   so that all rounds use the same operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")
     }
-    // A signal also ends the executables that are being queried.
+    // An interrupt signal also ends the executables that are being queried.
     let builds = try await Interruption.cancelling {
       try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
     }

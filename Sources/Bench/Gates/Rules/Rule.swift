@@ -5,32 +5,29 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule on the measurements of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
+/// A rule on the measurements of a benchmark run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 ///
-/// A cell is a name such as `sqlite/read-one/1000/-`. The first name may be a pattern, whose matches must all keep the
-/// rule. A `*` in the second name is replaced by the part at the same position in the first name.
+/// A cell is one benchmark, named by backend, workload, records and durability, such as `sqlite/read-one/1000/-`. The
+/// first name may be a pattern, whose matches must all keep the rule. A `*` in the second name is replaced by the part
+/// at the same position in the first name.
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// The right side of the rule is a value in nanoseconds, in bytes, or a plain number.
+    /// The right side of the rule is a fixed value in nanoseconds or bytes, or a plain number.
     case value(Double)
-    /// The right side is a multiple of the metric of another benchmark: `5 x lmdb/read-one/1000/-`. Its name may
-    /// contain `*`.
+    /// The right side of the rule is a multiple of another benchmark's value, as in `5 x lmdb/read-one/1000/-`. The
+    /// other benchmark's name may contain `*`.
     case cell(String, factor: Double)
   }
 
   let text: String
   let line: Int
   let place: String
-  /// The name of the cell that the rule judges, or a pattern such as `sqlite/*/1000/-`.
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses the text of a rule.
-  ///
-  /// - Parameter place: The file and line of the rule, for messages.
-  /// - Throws: `UsageError` that names the invalid word.
+  /// Parses the text of a rule. The file and line, `place`, are for error messages.
   init(_ text: String, line: Int, place: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
@@ -41,8 +38,8 @@ struct Rule: Sendable {
       throw UsageError("\(place): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
-    // Some names of costs.csv are missing in summary.csv: bytes, writes. Both files have `syncs`; the name in a rule
-    // means that of summary.csv.
+    // A rule may also use the column names of `costs.csv`, such as `bytes`. The name `syncs`, which is in both files,
+    // means the column of `summary.csv`.
     let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
@@ -76,15 +73,15 @@ struct Rule: Sendable {
     self.comparator = comparator
   }
 
-  /// Returns whether a word can be the name of a cell, such as `sqlite/read-one/1000/-`, or a pattern for such names.
   private static func isCell(_ word: String) -> Bool {
     Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
   }
 
-  /// Returns the parts of a cell's name: backend, workload, records, durability and conditions.
+  /// Returns the parts of a benchmark's name: backend, workload, records, durability and conditions such as `cold`.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Checks that the right side of a rule is one name, in which `*` occurs only as a whole part. Returns this name.
+  /// Returns the benchmark name on the right side of a rule, in which `*` may only replace a whole part:
+  /// `lmdb/*/1000/-`.
   private static func template(_ word: String, _ place: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -95,14 +92,13 @@ struct Rule: Sendable {
     return word
   }
 
-  /// The patterns of the cells (benchmarks) that the rule judges: `{a,b}/x` becomes `a/x` and `b/x`.
+  /// The patterns that remain when the braces in the rule's pattern are expanded: `{a,b}/x` becomes `a/x` and `b/x`.
   var patterns: [String] { Glob.alternatives(cell) }
 
-  /// Whether the rule may judge several cells (benchmarks). A sentence on its result then has to name one of them.
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name on the right side of the rule. Each `*` is replaced by the part at the same position in the
-  /// judged name. The result is nil if the right side is a value.
+  /// Returns the benchmark name on the right side of the rule, with each `*` replaced by the part at the same position
+  /// in the judged name. The result is nil if the right side is a value.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)
@@ -111,12 +107,8 @@ struct Rule: Sendable {
     }.joined(separator: "/")
   }
 
-  /// Returns the names of the cells (benchmarks) that the rule judges.
-  ///
-  /// - Parameters:
-  ///   - names: The names of all cells.
-  ///   - run: The run's directory, for messages.
-  /// - Throws: `UsageError` that names a cell that is not among the names, or a pattern that matches none.
+  /// Returns those of the given benchmark names that the rule judges. If a pattern of the rule matches none, a
+  /// `UsageError` is thrown.
   func judged(among names: [String], of run: String) throws -> [String] {
     try patterns.flatMap { pattern in
       let found = names.filter(Glob(pattern).matches)
@@ -134,9 +126,6 @@ struct Rule: Sendable {
 }
 
 enum RuleFile {
-  /// Reads the list `rules:` of a file.
-  ///
-  /// - Throws: `UsageError` that names the file and the line.
   static func read(_ path: String) throws -> [Rule] {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; name a file with a list 'rules:'")

@@ -4,24 +4,26 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of a run's measurements against rules. Counts are compared exactly, times by their confidence intervals.
+/// A check of the measurements of a benchmark run against rules. Counts are compared exactly, times by their confidence
+/// intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
   /// The name of the run in reports; nil for the name of its directory.
   var name: String?
 
-  /// The times of each cell (benchmark), by the cell's name and by the round.
+  /// The times of each benchmark, by the benchmark's name and then by the number of the round (repetition).
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule applied to one benchmark, with the measurements of this benchmark and of the benchmark on the right side.
+  /// A rule applied to one benchmark, with the measurements of that benchmark and of the benchmark on the right side of
+  /// the rule.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
     var other: SummaryRow?
 
     var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
-    /// Whether the rule ignores the cell (benchmark), because a pattern matched it and it cannot be run.
+    /// Whether the rule ignores the benchmark: a pattern matched its name, but it cannot be run.
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
@@ -33,10 +35,10 @@ struct RuleCheck {
     var ratio: Double?
   }
 
-  /// Judges a run by the rules.
+  /// Checks the measurements of a run against the rules.
   ///
-  /// - Throws: `UsageError` if a rule names a cell (benchmark) that the run does not have, or that cannot have the
-  ///   metric, or if the run's measurements cannot be read.
+  /// - Throws: `UsageError` if a rule names a benchmark that the run does not have or that cannot have the metric, or
+  ///   if the measurements cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     let names = model.rows.map(\.cell.name)
@@ -51,13 +53,13 @@ struct RuleCheck {
     _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
       let name = trial.cell.name
-      // A lengthened trial replaces a trial that was not steady.
+      // A trial with unsteady latencies is followed by a longer trial, which replaces it.
       if named.contains(name), series[name]?[round] == nil || trial.lengthened == true {
         series[name, default: [:]][round] = timing
       }
     }
     let judgements = zip(rules, cases).map { judge($0, $1, series) }
-    // Counts do not depend on the state of the machine.
+    // Counts do not depend on the machine's state, so warnings about that state belong only to rules about times.
     let warnings = rules.contains(where: \.metric.isTimed) ? model.warnings : model.readingWarnings
     return Comparison(
       subject: .rules, base: .init(name: path),
@@ -65,7 +67,6 @@ struct RuleCheck {
       judgements: judgements, notes: warnings + [leftOut(cases.joined())].compactMap { $0 })
   }
 
-  /// Returns a note on the cells (benchmarks) that match a pattern but cannot be run; nil without such cells.
   private func leftOut(_ cases: some Sequence<Case>) -> String? {
     let cells = cases.filter(\.isLeftOut).map { "\($0.row.cell.name) (\($0.row.note))" }.unique
     guard !cells.isEmpty else { return nil }
@@ -86,7 +87,7 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the verdict on a rule. If the rule judges several cells (benchmarks), the worst cell decides.
+  /// Returns the verdict on a rule. If the rule judges several benchmarks, the worst one decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -108,7 +109,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note)
   }
 
-  /// Returns a number that ranks measured values: the greater the number, the worse the measured value for the rule.
+  /// Returns a number that ranks measured values: the greater the number, the worse the value for the rule.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -123,7 +124,7 @@ struct RuleCheck {
     if let failed = item.rows.first(where: { $0.status == .failed }) {
       return Outcome(verdict: .failed, note: "\(failed.cell.name) failed: \(failed.note)", namesCell: true)
     }
-    // A cell that takes too long to be timed may have been counted.
+    // A benchmark that takes too long to be timed may still have counts.
     if let refused = item.rows.first(where: { $0.status != .ok && (rule.metric.isTimed || $0.cost == nil) }) {
       return Outcome(
         verdict: .unmeasurable, note: "\(refused.cell.name) is \(refused.status.rawValue): \(refused.note)",
@@ -150,8 +151,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether a rule counts as kept although other programs disturbed the measurement. Disturbances only make
-  /// operations longer. So if an upper limit was kept, it would also have been kept without disturbances.
+  /// Returns whether a verdict is valid although other programs disturbed the measurement. Disturbances only make
+  /// operations longer, so an upper limit that was kept would also have been kept without them.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {
@@ -189,7 +190,6 @@ struct RuleCheck {
       namesCell: true)
   }
 
-  /// Returns the distance from the permitted value for a sentence, such as ` (+25 %)`; empty if the values are equal.
   private func margin(_ ratio: Double?, _ words: (Double) -> String) -> String {
     guard let ratio, abs(ratio - 1) > 1e-12 else { return "" }
     return " (\(words(ratio)))"
@@ -208,10 +208,11 @@ struct RuleCheck {
       (count, bound) = (values.count, limit)
       (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
     case .cell(_, let factor):
-      // The trials are compared round by round, so that a drift of the machine does not appear as a difference.
+      // The two benchmarks are compared within each round, so that a slow change of the machine's speed affects both
+      // alike.
       let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
       let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
-      // If only one of the two was timed in batches, their means are compared, as in other comparisons.
+      // If only one of the two benchmarks was timed in batches of operations, their mean times are compared.
       let isMixed = rule.metric.isTypicalTime && pairs.contains { $0.base.isBatched != $0.head.isBatched }
       let value = isMixed ? { $0.mean } : value
       let ratio = PairedRatio(
@@ -223,7 +224,7 @@ struct RuleCheck {
     }
     guard let middle, let interval else {
       let rounds = count == 1 ? "1 round" : "\(count) rounds"
-      // A high percentile needs more operations than a short trial has.
+      // A high percentile, such as p999, needs more operations than a short trial has.
       let isShort = count < MedianInterval.fewestValues && timings.count >= MedianInterval.fewestValues
       return Outcome(
         verdict: .unmeasurable,

@@ -6,20 +6,20 @@ import StorageStatistics
 /// A quantity that rules can name, such as `p50`: a column of `summary.csv` without its unit, or a quotient of two
 /// columns.
 struct RuleMetric: Sendable {
-  /// The notation of a metric's value in a rule.
+  /// The unit of a metric, which determines the notation of its values in rules.
   enum Unit: Sendable {
     case time
     case bytes
     case number
   }
 
-  /// The kind of measurement from which a metric's value is taken, such as a count or the times of each process.
+  /// The measurement from which a metric's value is taken, such as a count or the times of each process.
   enum Source: Sendable {
-    /// A value of each timed process, such as its median time. A rule judges the interval of these values.
+    /// A value of each timed process, such as its median time. A rule judges the confidence interval of these values.
     case processes(@Sendable (Timing) -> Double?)
     /// A count of system calls or bytes, divided by the number of counted operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A count that does not grow with each operation, such as the size of the files.
+    /// A count that is not divided by the number of operations, such as the size of the files.
     case total(KeyPath<Cost, Int?> & Sendable)
     /// A quotient of two counts, which only a workload that saves can have.
     case ratio(CountRatio)
@@ -29,12 +29,11 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether the metric is the typical time of an operation in a process. Backends are compared by this time.
+  /// Whether the metric is `p50`, the typical time of an operation, by which backends are compared.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
-  /// Returns the reason why a benchmark cannot have the metric, such as a workload that only reads; otherwise nil.
   func obstacle(_ cell: Cell) -> String? {
     guard case .ratio = source, cell.durability == nil else { return nil }
     return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
@@ -65,7 +64,7 @@ struct RuleMetric: Sendable {
       source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
   }
 
-  /// Parses a value of the metric, in nanoseconds, bytes or a plain number; nil if the text is invalid.
+  /// Parses a value of the metric into nanoseconds, bytes or a plain number; nil if the text is invalid.
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
@@ -98,7 +97,8 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile of the operations that were timed one by one, in nanoseconds; nil if there are too few.
+  /// Returns a percentile, in nanoseconds, of the operations that were timed one by one; nil if there are fewer
+  /// operations than `fewest`.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

@@ -5,15 +5,12 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The plan of `check --run`: the backends and workloads that rules name. They are timed only for rules about times.
+/// The plan of `check --run`, which measures the benchmarks that rules name. Benchmarks are timed only for rules about
+/// times.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
 
-  /// Returns the plan of the run.
-  ///
-  /// - Throws: `UsageError` that names the rule and what is wrong with its cells; ``ExitStatus/Failure`` if something
-  ///   must be installed for a backend that a rule names.
   func plan() throws -> Plan {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -37,7 +34,6 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the cells (backend and workload) that the left or right side of a rule names, each cell once.
   private func plannedCells() throws -> [PlannedCell] {
     var cells: [PlannedCell] = []
     var names: Set<String> = []
@@ -49,7 +45,8 @@ struct RulePlan {
     for rule in rules {
       for pattern in rule.patterns { try add(pattern, rule) }
     }
-    // A cell of one rule's right side may match the pattern of another rule, which also has a right side.
+    // A benchmark on the right side of one rule may match the pattern of another rule, which then adds a further
+    // benchmark.
     var known = 0
     while known < cells.count {
       known = cells.count
@@ -62,10 +59,8 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the cells (backend, workload, size, durability) that a pattern without braces matches.
-  ///
-  /// A wildcard stands for the listed backends and workloads in their default options, the sizes of the profile `quick`
-  /// and all durabilities.
+  /// Returns the benchmarks that a pattern without braces matches. A wildcard matches the backends and workloads in
+  /// their default options, the sizes of the profile `quick`, and all durabilities.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)
@@ -90,7 +85,7 @@ struct RulePlan {
       guard !matching.isEmpty else { throw UsageError(matchless: "'\(pattern)'", names: found.map(\.name)) }
       let planned = try matching.map { try builder.plannedCell($0) }
       if !Glob.isPattern(parts[0]) { try planned.forEach(requireLibrary) }
-      // A size that a wildcard stands for may be too large for one of the backends.
+      // A wildcard may match sizes that are too large for a backend; those benchmarks are left out.
       return Glob.isPattern(pattern) ? planned.filter { $0.refusal?.status != .skipped } : planned
     } catch let error as UsageError {
       throw UsageError("\(rule.place): \(error.description)")
@@ -116,7 +111,6 @@ struct RulePlan {
     return sizes
   }
 
-  /// Applies the conditions at the end of a benchmark's name, such as `cold`, to a cell: see ``Cell/name``.
   private static func apply(_ conditions: some Sequence<String>, to cell: inout Cell) throws {
     for condition in conditions {
       let words = condition.split(separator: "=", maxSplits: 1).map(String.init)

@@ -10,7 +10,7 @@ extension SQLiteBackend: TextSearching {
   }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID gets no word index.
+    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID cannot have an index of words.
     guard schema.keys.hasRowid else { return }
     let index = try index(collection)
     if try !hasWords(index) { try create(index.creation) }

@@ -10,7 +10,7 @@ extension SQLiteQueueBackend: TextSearching {
   static var indexesWords: Bool { SQLiteTextIndex.isThere }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID gets no word index.
+    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID cannot have an index of words.
     guard queue.tables.schema.keys.hasRowid else { return }
     let index = try queue.tables.textIndex(collection)
     try queue.write { db in

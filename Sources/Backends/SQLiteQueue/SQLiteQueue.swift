@@ -70,7 +70,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     switch options[journal] {
     case "delete": return isPool ? nil : .mode(.delete, durability)
     case "auto" where durability == .shipped && !isPool: return SQLiteMode(journal: .delete)
-    // In WAL mode, GRDB sets NORMAL, whatever default SQLite was compiled with.
+    // In WAL mode, GRDB sets NORMAL, also if SQLite was compiled with another default.
     case _ where durability == .shipped: return SQLiteMode(journal: .wal, synchronous: .normal)
     default: return .mode(.wal, durability)
     }

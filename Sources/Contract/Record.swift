@@ -57,7 +57,7 @@ extension Record: Codable {
     case id, name, group, score, modified, payload
   }
 
-  /// Writes the record's fields by their names, and the payload as a `Data`, for which property lists have a type.
+  /// Writes each field under its name. The payload is written as `Data`, which property lists store without conversion.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

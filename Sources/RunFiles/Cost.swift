@@ -21,7 +21,7 @@ public struct Cost: Sendable, Equatable {
   public var bytesRead: Int?
   /// The number of files opened until the last counted operation returned.
   public var opens: Int?
-  /// The number of files renamed until the last counted operation returned.
+  /// The number of files that the counted operations renamed.
   public var renames: Int?
   /// The number of blocks that malloc allocated.
   public var allocations: Int?

@@ -161,8 +161,8 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads before calls are counted. The threads wake each other by writes, which would be
-  /// counted by chance if an engine were the first to use a queue.
+  /// Makes Dispatch start its threads before the system calls of the engine are counted. The threads wake each other by
+  /// system calls, which would be counted as the engine's.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}

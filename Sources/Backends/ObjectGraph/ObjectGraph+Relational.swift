@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Links between records as relationships of the model. A to-one end is a column; other links are in a join table. The
-/// context updates both ends and applies the delete rules.
+/// Links of records as relationships of the object graph. A to-one relationship is a column; all others have a join
+/// table. The context updates both objects of a link and applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 

@@ -18,8 +18,8 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. A retained object keeps the version of its
-/// first read, which a save compares with the store's version.
+/// An object graph that retains its objects, as in an app that shows them. A save fails if the store has a newer
+/// version of an object than the one that was read first; an object that is fetched again would hide that.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 

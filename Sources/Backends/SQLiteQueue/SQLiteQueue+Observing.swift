@@ -5,8 +5,8 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Observed lists by GRDB's ValueObservation with a constant region, as GRDB recommends for a fixed request. After
-/// every commit that changes the table, the observation fetches the whole list, and the app computes the difference.
+/// Lists that follow the table through GRDB's ValueObservation. After every commit that changes the table, the
+/// observation fetches the whole list, and the app computes the difference.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void

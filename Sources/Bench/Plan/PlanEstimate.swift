@@ -90,8 +90,7 @@ enum Parallelism {
   /// The number of untimed processes that count system calls at once. Synced saves mostly wait for the disk, so three
   /// processes keep two processors busy.
   static let costPassesAtOnce = 3
-  /// The number of processes that prepare or verify their stores at once while no clock is running: one for each of two
-  /// processors.
+  /// The number of processes that prepare or verify stores at once while nothing is timed. Two processors are assumed.
   static let besideNoClock = 2
   /// The number of processes that may prepare their stores before they can be timed, so that no processor is idle
   /// between two timings. More would gain little.

@@ -60,7 +60,8 @@ extension Capability {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the native or emulated observation of lists in a store. The emulation queries again after each save.
+  /// Returns the native or emulated observation of query results, such as a list on a screen. The emulation repeats the
+  /// query after each save.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }

@@ -166,7 +166,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the conflict with other IDs for the objects of the save. `id` maps each ID to the one that replaces it.
+  /// Returns the same conflict with each object ID of the save replaced by the ID that `id` returns for it.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

@@ -11,7 +11,7 @@ public protocol Report: Sendable {
   var short: Document { get }
   /// The report as a list of test cases for a CI system.
   var testSuite: TestSuite { get }
-  /// The messages of the report for the pages of a CI system.
+  /// The errors, warnings and notices that a CI system such as GitHub shows beside a build.
   var annotations: [Annotation] { get }
   /// The measurements for other benchmark tools: one set for a run, two for a comparison.
   var benchmarks: [BenchmarkSet] { get }

@@ -255,7 +255,8 @@ package final class OwnedDirectory: Sendable {
 
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only the mark file, and then removes empty parents that this claim created.
+  /// Removes the directory if it contains only the file that marks its owner, and then removes those empty parents that
+  /// were created for it.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)

@@ -25,7 +25,7 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether at least ``leastPercent`` of the benchmarks were judged, including some of every backend and workload.
-  /// False without benchmarks.
+  /// Whether the comparison has a result for at least ``leastPercent`` of the benchmarks, and for at least one
+  /// benchmark of each backend and of each workload. False without benchmarks.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

@@ -15,7 +15,7 @@ public struct Fitness: Sendable, Equatable {
 
   /// The reason why a series of probes shows that the machine was not quiet enough (fit).
   public enum Defect: Sendable, Equatable {
-    /// There are too few probes; the value is their number.
+    /// The machine's speed was measured too few times; the value is the number of times.
     case tooFew(Int)
     /// The robust spread of the probes is too large; the value is the spread as a share.
     case spread(Double)

@@ -34,6 +34,19 @@ import Testing
     [.descending(.modified), .ascending(.name)],
   ]
 
+  /// A report calls the difference to the engine's row the library's cost, so both must store the same.
+  @Test(arguments: [
+    ("sqlite-queue", [], true), ("sqlite-queue", ["journal=wal", "pool=no"], true),
+    ("sqlite-queue", ["ids=uuid4"], false), ("sqlite-queue", ["rowid=no"], false),
+    ("sqlite-queue", ["page=8192"], false), ("object-graph", [], true), ("object-graph", ["ids=uuid4"], false),
+    ("object-graph", ["store=xml"], false),
+  ])
+  func aLibraryIsComparedWithItsEngineOnlyIfBothStoreTheSame(id: String, texts: [String], runsOnSQLite: Bool) throws {
+    let description = try #require(Backends.all.first { $0.description.id == id }).description
+    let options = try Options(parsing: texts, specs: description.options, owner: "backend \(id)")
+    #expect(description.runsOn(options) == (runsOnSQLite ? "sqlite" : nil))
+  }
+
   @Test func anAttributeIsNotSetBesideARunningTransaction() throws {
     try Subject.withStore(Configuration("object-graph")) { store in
       try store.commit([.put(Self.records[0])])

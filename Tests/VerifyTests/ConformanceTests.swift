@@ -20,7 +20,7 @@ import Testing
 
   /// Every check, also those of queries and links, with keys that are UUIDs.
   @Test(
-    .enabled(if: repetitions(1) > 1),
+    .enabled(if: repetitions(1) > 1, "every promise with UUIDs as keys is checked by scripts/test --all"),
     arguments: ["sqlite:ids=uuid4", "sqlite-queue:ids=uuid4-text", "lmdb:ids=uuid7", "object-graph:ids=uuid4"])
   func everyCheckPassesWithUUIDs(_ text: String) throws {
     let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })

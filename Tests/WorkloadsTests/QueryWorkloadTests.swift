@@ -144,7 +144,7 @@ import Testing
       #expect(store.indexed == expected)
     }
     let session = try session(id, ["index=yes"], store: QueryingStore(source.all, QueryingStore.Fault(indexes: false)))
-    #expect(throws: StoreError.failed("the store makes no index of the \(field.rawValue); run this with index=no")) {
+    #expect(throws: StoreError.failed("the store makes no index of the \(field.rawValue); run this without indexes")) {
       try session.setUp()
     }
   }

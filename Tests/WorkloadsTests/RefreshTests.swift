@@ -60,6 +60,23 @@ import Testing
     #expect(try saved.session().streamHash == requested.session().streamHash)
   }
 
+  /// A data file without scores has no list that could be sorted by them.
+  @Test func aPageOfEqualScoresIsNotReplaced() throws {
+    let records = Self.source.all.map { record in
+      var record = record
+      record.score = 0
+      return record
+    }
+    for (way, isRefused) in [("upsert", false), ("find", false), ("wipe", false), ("replace", true)] {
+      let place = try TrialPlace("refresh", options: ["way=\(way)"], source: RecordList(records))
+      if isRefused {
+        #expect(throws: StoreError.self) { _ = try place.session() }
+      } else {
+        #expect(try place.complaint(operations: 1) == nil)
+      }
+    }
+  }
+
   @Test func recordsThatWereNotDeletedAreNoticed() throws {
     for way in ["replace", "wipe"] {
       let place = try TrialPlace("refresh", options: ["way=\(way)"], fault: .keepsDeleted, source: Self.source)

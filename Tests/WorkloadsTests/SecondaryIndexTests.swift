@@ -50,6 +50,15 @@ import Testing
     #expect(found == "a query by modified finds 19 of 20 records")
   }
 
+  /// Creating the indexes reads the whole store, which a cold trial must not find in memory.
+  @Test func theStoreIsReopenedOnceItsIndexesExist() throws {
+    for (options, openings) in [([], 1), (["indexes=1"], 2)] {
+      let place = try TrialPlace("save-one", options: options, source: source, backend: Incomplete.self)
+      try place.session().setUp()
+      #expect(place.openings == openings)
+    }
+  }
+
   @Test func aStoreWithoutIndexesRefusesThem() throws {
     let options = try SaveOne.parsed(["indexes=1"])
     #expect(SaveOne.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)

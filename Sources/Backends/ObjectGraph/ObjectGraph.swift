@@ -32,7 +32,8 @@ final class ObjectGraphBackend: StorageBackend {
       default: .wholeFile
       }
     },
-    runsOn: { $0[store] == "sqlite" ? "sqlite" : nil },
+    // With UUIDs, a difference to the engine's row would not be the library's cost.
+    runsOn: { $0[store] == "sqlite" && KeyForm($0).isOrdered ? "sqlite" : nil },
     statements: SQLiteLibrary.statements,
     opensWith: { options in
       switch options[store] {

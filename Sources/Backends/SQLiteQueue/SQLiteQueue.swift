@@ -25,7 +25,11 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       """,
     options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap] + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    runsOn: { _ in "sqlite" },
+    // With other keys or pages, a difference to the engine's row would not be the library's cost.
+    runsOn: { options in
+      ([SQLiteFile.page, SQLiteFile.mmap] + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
+        ? "sqlite" : nil
+    },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
     code: code,
     engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },

@@ -39,17 +39,7 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
   }
 
   func setUp() throws {
-    var store = try context.open()
-    if let field = stream.indexed {
-      guard try Capability.querying(of: store).value.index(field, in: .records) else {
-        throw StoreError.failed("the store makes no index of the \(field.rawValue); run this with index=no")
-      }
-      // In an app the index exists at launch. Building it has read the whole store, so the cache is dropped again.
-      try store.settle()
-      try context.close(store)
-      try context.cool()
-      store = try context.open()
-    }
+    let store = try context.open(indexing: stream.indexed.map { [$0] } ?? [])
     self.store = store
     querying = Capability.querying(of: store).value
   }

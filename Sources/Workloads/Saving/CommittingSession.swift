@@ -22,8 +22,7 @@ final class CommittingSession: StoreSession {
   ///   - changes: A function from an operation's number to the changes that the operation commits.
   init(
     _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, indexes: [RecordField] = [],
-    changedBytes: @escaping (Int) -> Int,
-    changes: @escaping (Int) -> [Change]
+    changedBytes: @escaping (Int) -> Int, changes: @escaping (Int) -> [Change]
   ) {
     self.context = context
     // Prepared payloads of a block take at most about 32 MiB.
@@ -34,11 +33,7 @@ final class CommittingSession: StoreSession {
     self.changes = changes
   }
 
-  func setUp() throws {
-    let store = try context.open()
-    self.store = store
-    try SecondaryIndexes.create(indexes, in: store)
-  }
+  func setUp() throws { store = try context.open(indexing: indexes) }
 
   func finish() throws {
     guard let store else { return }

@@ -38,8 +38,15 @@ public struct Refresh: Workload {
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    RefreshSession(context, ServerAnswer(context, overlap: share), way, isBulk: isBulk)
+  public func session(_ context: SessionContext) throws -> any WorkloadSession {
+    let answer = ServerAnswer(context, overlap: share)
+    // Of such records, way=replace would delete most of the store.
+    guard way != .replace || answer.keysOfPage.count <= 2 * answer.records.count else {
+      throw StoreError.failed(
+        "\(answer.keysOfPage.count) records have the scores of one page, since many scores are equal; map another column "
+          + "to score, or choose another way=")
+    }
+    return RefreshSession(context, answer, way, isBulk: isBulk)
   }
 }
 

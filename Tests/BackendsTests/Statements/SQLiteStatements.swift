@@ -33,8 +33,9 @@ import Testing
   @Test("S2 what SQLite says of a bad statement is what the error says")
   func s2() throws {
     try Self.withConnection { _, connection in
-      // An example from the notes, without the closing bracket.
-      let bad = "CREATE TABLE IF NOT EXISTS FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT"
+      try connection.execute("CREATE TABLE FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT)")
+      // A sample of the claims lacks the closing bracket.
+      let bad = "INSERT OR REPLACE INTO FIELDS (ROW, FIELD_DATA) VALUES (1, 'one'"
       #expect(throws: StoreError.failed("store.sqlite: incomplete input (SQLite 1)")) { try connection.execute(bad) }
       #expect(throws: StoreError.failed("store.sqlite: no such table: PEOPLE (SQLite 1)")) {
         try connection.prepare("SELECT * FROM PEOPLE")

@@ -153,6 +153,12 @@ import Testing
       #expect(settings["page_size"] == (options.isEmpty ? "4096" : "16384") && settings["journal_mode"] == journal)
       #expect(settings["mmap_size"] == (options.isEmpty ? "0" : "1048576"))
     }
+    let tuned = [
+      "cache=64MiB", "temp=memory", "autocheckpoint=100", "secure-delete=off", "journal=wal",
+    ]
+    let settings = try Self.settings(Configuration(backend, tuned))
+    #expect(settings["cache_size"] == "-65536" && settings["temp_store"] == "2")
+    #expect(settings["wal_autocheckpoint"] == "100" && settings["secure_delete"] == "0")
   }
 
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"])

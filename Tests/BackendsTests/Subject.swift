@@ -46,6 +46,12 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid("sqlite", [["page=8192", "page=16384"], ["mmap=0", "mmap=1MiB"]], []),
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["page=16384"], ["mmap=1MiB"]], []),
     grid(
+      "sqlite",
+      [
+        ["cache=64kB"], ["temp=memory"], ["autocheckpoint=2"], ["secure-delete=off", "secure-delete=fast"],
+        ["journal=wal"],
+      ], []),
+    grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
     [Configuration("lmdb", ["readahead=no"])],

@@ -20,8 +20,7 @@ final class SQLiteBackend: StorageBackend {
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
-    options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap]
-      + SQLiteKeys.options,
+    options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
     code: code, engineVersion: { SQLiteLibrary.version },
@@ -44,6 +43,7 @@ final class SQLiteBackend: StorageBackend {
   private let isCached: Bool
   private let pragmas: String
   private let logWords: [String]
+  private let shownPragmas: [String]
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
@@ -85,6 +85,7 @@ final class SQLiteBackend: StorageBackend {
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     pragmas = (isApple ? Self.applePragmas : "") + SQLiteFile.pragmas(options)
+    shownPragmas = SQLiteFile.shownPragmas(options)
     logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
@@ -106,7 +107,7 @@ final class SQLiteBackend: StorageBackend {
       let words =
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
         + SQLiteLibrary.settings
-      return try withConnection { ([$0.settings(SQLiteRecordSchema.shownPragmas)] + words).joined(separator: " ") }
+      return try withConnection { ([$0.settings(shownPragmas)] + words).joined(separator: " ") }
         + schema.keys.settings
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"

@@ -18,6 +18,7 @@ final class QueueDatabase: Sendable {
   private let isolatesReads: Bool
   let path: String
   private let words: String
+  private let shownPragmas: [String]
   private let gate = StoreGate(QueueDatabase.file)
 
   /// Opens or creates the SQLite database. With `isPool`, readers get separate connections. `setsJournal` sets the
@@ -29,6 +30,7 @@ final class QueueDatabase: Sendable {
     self.mode = mode
     self.isolatesReads = isolatesReads
     path = environment.path(Self.file)
+    shownPragmas = SQLiteFile.shownPragmas(environment.options)
     tables = QueueTables(
       collections: environment.collections, SQLiteKeys(environment.options), decodesRows: decodesRows)
     words =
@@ -78,7 +80,7 @@ final class QueueDatabase: Sendable {
     do {
       return try inBlock {
         try database.writeWithoutTransaction { db in
-          let pairs: [String] = try (SQLiteRecordSchema.shownPragmas + ["busy_timeout"]).map { name in
+          let pairs: [String] = try (shownPragmas + ["busy_timeout"]).map { name in
             let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
             return "\(name)=\(value ?? "unknown")"
           }

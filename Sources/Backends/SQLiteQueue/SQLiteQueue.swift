@@ -23,11 +23,11 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       it writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
       and its settings (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
-    options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap] + SQLiteKeys.options,
+    options: [pool, decode, journal, read, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    // With other keys or pages, a difference to the engine's row would not be the library's cost.
+    // With other keys or settings, a difference to the engine's row would not be the library's cost.
     runsOn: { options in
-      ([SQLiteFile.page, SQLiteFile.mmap] + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
+      (SQLiteFile.options + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
         ? "sqlite" : nil
     },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },

@@ -19,26 +19,10 @@ enum SQLiteLogUse {
     guard try connection.text("PRAGMA journal_mode") == "wal" else { return }
     try connection.execute("PRAGMA synchronous=OFF")
     let number = try connection.text("PRAGMA user_version").flatMap { Int32($0) } ?? 0
+    try connection.execute(SQLiteFile.pragmas(environment.options))
     let pages = try connection.text("PRAGMA wal_autocheckpoint").flatMap { Int($0) } ?? 0
     for page in 0..<max(0, pages) { try connection.execute("PRAGMA user_version=\(number ^ Int32(1 + page % 2))") }
     _ = try connection.text("PRAGMA wal_checkpoint(RESTART)")
     try connection.execute("PRAGMA user_version=\(number)")
   }
-}
-
-/// The options for an SQLite file, page size and memory map, as SQLite's documentation recommends for blobs
-/// (sqlite.org/intern-v-extern-blob.html: pages of 8 or 16 kB; sqlite.org/mmap.html).
-enum SQLiteFile {
-  static let page = OptionSpec(
-    "page", ["4096", "8192", "16384"], help: "page size in bytes; 4096 is the library's default")
-  static let mmap = OptionSpec(
-    "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 keeps the library's default")
-
-  static func pragmas(_ options: Options) -> String {
-    let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
-    return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")
-  }
-
-  /// Returns whether the database file is read through a memory map. Writes always use system calls.
-  static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
 }

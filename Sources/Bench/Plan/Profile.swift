@@ -14,7 +14,7 @@ struct Profile: Sendable, Equatable {
   var backends = Backends.usual
   var limits: [Limit] = []
 
-  static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs]
+  static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs, tuning]
 
   static var names: String {
     let ids = all.map(\.id)

@@ -135,8 +135,11 @@ public struct RowPairing: Sendable {
 
 /// The pairs of ways to do the same work, such as a scan and a lookup, whose time ratios reports print.
 public enum RowPairs {
-  /// All pairs. A new pair is added to this list with title, slower way, faster way, and sizes for the profile `pairs`.
-  public static let all: [RowPair] = [
+  /// All pairs, in the order of reports.
+  public static let all = usual + tuning
+
+  /// The pairs of the profile `pairs`. A new pair is added with title, slower way, faster way, and sizes.
+  public static let usual: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
       at: .records(4)),
@@ -179,6 +182,27 @@ public enum RowPairs {
       "blobs read by calls against through a memory map", "sqlite/*", "sqlite:mmap=256MiB/*",
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
+
+  /// The pairs of the profile `tuning`: SQLite with a write-ahead log, and with one changed setting. Recipes expect the
+  /// changed setting to be faster.
+  public static let tuning: [RowPair] = [
+    tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
+    tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),
+    tuned("a page cache of 2 MB against 64 MB", "cache=64MB", "\(tunedWorkloads),load-all"),
+    tuned("reads by calls against through a memory map of 256 MB", "mmap=256MiB", "\(tunedWorkloads),load-all"),
+    tuned("sorts in files against in memory", "temp=memory", "page-sorted,reclaim"),
+    tuned("a table with rowids against one without", "rowid=no", "\(tunedWorkloads),load-all,import"),
+    tuned("a checkpoint each 1,000 pages against 10,000", "autocheckpoint=10000", "save-one,import"),
+    tuned("deleted content overwritten against left", "secure-delete=off", "save-one,delete-one,purge"),
+  ]
+
+  private static let tunedWorkloads = "save-one,delete-one,read-one"
+
+  private static func tuned(_ title: String, _ option: String, _ workloads: String) -> RowPair {
+    RowPair(
+      title, "sqlite:journal=wal/*", "sqlite:journal=wal:\(option)/*", workloads: workloads,
+      at: .records(10_000), .records(100_000))
+  }
 
   private static let indexed = "sqlite,sqlite-queue,object-graph"
 }

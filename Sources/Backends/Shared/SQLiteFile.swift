@@ -1,0 +1,47 @@
+import StorageContract
+
+/// Settings of an SQLite database that recipes recommend. The defaults are the library's.
+///
+/// Sources: sqlite.org/pragma.html; sqlite.org/intern-v-extern-blob.html (pages of 8 or 16 kB); sqlite.org/mmap.html.
+enum SQLiteFile {
+  static let page = OptionSpec(
+    "page", ["4096", "8192", "16384"], help: "page size in bytes; 4096 is the library's default")
+  static let mmap = OptionSpec(
+    "mmap", .size(or: "0"), most: 1 << 40,
+    help: "how much of the file is read through a memory map; 0 keeps the library's default")
+  static let cache = OptionSpec(
+    "cache", .size(or: "library"), most: 1 << 40, help: "size of the page cache (library: 2 MB, with as=apple 0.5 MB)")
+  static let temp = OptionSpec(
+    "temp", ["library", "memory"], help: "where large sorts and VACUUM keep their data (library: in files)")
+  static let autocheckpoint = OptionSpec(
+    "autocheckpoint", .number(1_000), most: 100_000,
+    help: "pages in the write-ahead log after which a save writes them back")
+  static let secureDelete = OptionSpec(
+    "secure-delete", ["library", "off", "fast"],
+    help: "overwrite deleted content with zeros (library: on in Debian, off in Apple's)")
+
+  static let options = [page, mmap, cache, temp, autocheckpoint, secureDelete]
+
+  /// The pragmas of the options that differ from their defaults.
+  static func pragmas(_ options: Options) -> String {
+    var pragmas: [String] = []
+    if options[page] != page.defaultValue { pragmas.append("page_size=\(options[page])") }
+    if let size = Quantity.bytes(options[mmap]), size > 0 { pragmas.append("mmap_size=\(size)") }
+    // A negative cache size is in KiB instead of pages.
+    if let size = Quantity.bytes(options[cache]) { pragmas.append("cache_size=-\(max(1, size / 1_024))") }
+    if options[temp] == "memory" { pragmas.append("temp_store=2") }
+    if options[autocheckpoint] != autocheckpoint.defaultValue {
+      pragmas.append("wal_autocheckpoint=\(options[autocheckpoint])")
+    }
+    if options[secureDelete] != secureDelete.defaultValue { pragmas.append("secure_delete=\(options[secureDelete])") }
+    return pragmas.map { "PRAGMA \($0);" }.joined(separator: " ")
+  }
+
+  /// The pragmas that a row's settings show.
+  static func shownPragmas(_ options: Options) -> [String] {
+    SQLiteRecordSchema.shownPragmas + (options[temp] == temp.defaultValue ? [] : ["temp_store"])
+  }
+
+  /// Returns whether the database file is read through a memory map. Writes always use system calls.
+  static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
+}

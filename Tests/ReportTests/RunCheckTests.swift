@@ -31,6 +31,11 @@ import Testing
     }
   }
 
+  @Test func `nothing in the committed run contradicts its tables`() throws {
+    let run = try FinishedRun(ReportFiles.run.url)
+    #expect(RunChecks.problems(run) == [] && RunChecks.looked(run) > 1_000)
+  }
+
   @Test func `nothing in runs with known laws contradicts their tables`() throws {
     for seed in 1...2 as ClosedRange<UInt64> {
       for noise in [SyntheticRun.Noise.normal(0.01), .normal(0.1), .bursts] {

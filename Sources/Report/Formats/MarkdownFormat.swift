@@ -181,7 +181,8 @@ private struct MarkdownBlock {
       }
     }
     if cut > 0 {
-      parts.append("\(Quantity.grouped(cut)) more lines are left out here; summary.csv has them all.")
+      let lines = cut == 1 ? "1 more line is" : "\(Quantity.grouped(cut)) more lines are"
+      parts.append("\(lines) left out here; summary.csv has them all.")
     }
     return (parts + footer).joined(separator: "\n\n")
   }

@@ -115,7 +115,9 @@ struct FinishedRun {
     if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
     markdown = Self.naming(String(decoding: try data("report.md"), as: UTF8.self), ids)
     // A run writes this file only on request.
-    let object = (try? data("report.json")).map { try? JSONSerialization.jsonObject(with: $0) }
+    let object = (try? data("report.json")).map { data in
+      try? JSONSerialization.jsonObject(with: Data(Self.naming(String(decoding: data, as: UTF8.self), ids).utf8))
+    }
     guard object == nil || object is [String: Any] else {
       throw Unreadable(
         description: "\(directory.path)/report.json is no JSON object; write it again with storage-bench report -f json"

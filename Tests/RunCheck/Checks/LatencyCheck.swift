@@ -67,7 +67,7 @@ enum LatencyCheck: RunCheck {
   private static func check(_ run: FinishedRun, _ said: Said, _ row: FinishedRun.Row) -> [String] {
     guard let means = Means(run, row), let median = row.number("p50_ns") else { return ["it was not timed"] }
     var problems: [String] = []
-    if !means.differs(by: 1.249) { problems.append("the mean \(means.mean) does not differ from \(median)") }
+    if !means.differs(by: 1.0999) { problems.append("the mean \(means.mean) does not differ from \(median)") }
     if Shown(said.mean)?.says(means.mean) != true { problems.append("the mean is \(means.mean)") }
     if Shown(said.median)?.says(median) != true { problems.append("the median is \(median)") }
     if let slowest = said.slowest, let time = said.time { problems += means.problems(slowest: slowest, time: time) }
@@ -85,7 +85,7 @@ enum LatencyCheck: RunCheck {
       var other = row
       other.fields["records"] = size.replacing(",", with: "")
       let found = run.rows.first { $0.cell == other.cell }
-      if found.flatMap({ Means(run, $0) })?.differs(by: 1.249) != true {
+      if found.flatMap({ Means(run, $0) })?.differs(by: 1.0999) != true {
         problems.append("it does not hold at \(size) records")
       }
     }
@@ -97,7 +97,7 @@ enum LatencyCheck: RunCheck {
     func kind(_ row: FinishedRun.Row) -> String { row.backend + "/" + work(row, records: "N") }
     let kinds = Set(told.map(kind))
     guard run.page.tables.contains(where: { $0.section == "latency" }), told.count < 8 else { return [] }
-    return run.rows.filter { Means(run, $0)?.differs(by: 1.251) == true && !kinds.contains(kind($0)) }.map {
+    return run.rows.filter { Means(run, $0)?.differs(by: 1.1001) == true && !kinds.contains(kind($0)) }.map {
       "\($0.cell): its mean differs from its median, and nothing says so"
     }
   }
@@ -115,9 +115,9 @@ enum LatencyCheck: RunCheck {
           problems.append("\(cell): the mean is \(means.mean), not \(texts["mean"] ?? "told")")
         }
         if let said = slowest.wholeMatch(of: /([\d.]+) % take ([\d.]+) %/) {
-          if !means.differs(by: 1.249) { problems.append("\(cell): the mean does not differ from the median") }
+          if !means.differs(by: 1.0999) { problems.append("\(cell): the mean does not differ from the median") }
           problems += means.problems(slowest: String(said.1), time: String(said.2)).map { "\(cell): \($0)" }
-        } else if means.differs(by: 1.251), !means.isBatched {
+        } else if means.differs(by: 1.1001), !means.isBatched {
           problems.append("\(cell): its mean differs from its median, and its line does not say so")
         }
         return problems

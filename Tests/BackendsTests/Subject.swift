@@ -59,7 +59,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
       ? []
       : grid(
         "leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]],
-        [["filter=bloom", "filter=no"]]),
+        [["filter=bloom", "filter=no"]]) + grid("leveldb", [["cache=64kB"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
     grid("json", [], atomicAndResident),
     grid("text", [["append=no", "append=yes"]], []),

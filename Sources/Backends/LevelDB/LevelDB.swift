@@ -18,6 +18,8 @@ final class LevelDBBackend: StorageBackend {
   static let filter = OptionSpec(
     "filter", ["bloom", "no"],
     help: "use a Bloom filter of 10 bits per key to skip files without the key, or search every file")
+  static let cache = OptionSpec(
+    "cache", .size(or: "8MiB"), most: 1 << 40, help: "size of the cache of blocks; 8MiB is LevelDB's default")
 
   static let description = BackendDescription(
     id: "leveldb", appearance: Appearance(name: "LevelDB", mark: 7),
@@ -27,7 +29,7 @@ final class LevelDBBackend: StorageBackend {
       loses the saves there; only one process can open the store; the records can only be counted by reading all of \
       them; counts of calls do not repeat, since LevelDB's own thread decides when it merges files.
       """,
-    options: [compression, verify, filter, KeyForm.option],
+    options: [compression, verify, filter, cache, KeyForm.option],
     kind: { _ in .page },
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },

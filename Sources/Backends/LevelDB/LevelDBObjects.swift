@@ -5,6 +5,7 @@ final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
   private let filter: OpaquePointer?
+  private let cache: OpaquePointer?
   let reading: OpaquePointer
   let writing: OpaquePointer
   let batch: OpaquePointer
@@ -21,6 +22,9 @@ final class LevelDBObjects {
     // The filter has ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
     filter = environment.options[LevelDBBackend.filter] == "bloom" ? library.makeBloomFilter(10) : nil
     if let filter { library.setFilter(opening, filter) }
+    let size = environment.options[LevelDBBackend.cache]
+    cache = size == LevelDBBackend.cache.defaultValue ? nil : Quantity.bytes(size).map(library.makeCache)
+    if let cache { library.setCache(opening, cache) }
     reading = library.makeReadOptions()
     library.setVerifyChecksums(reading, isVerified ? 1 : 0)
     writing = library.makeWriteOptions()
@@ -29,7 +33,8 @@ final class LevelDBObjects {
     settings = """
       sync=\(isSynced ? "yes" : "no") compression=\(isCompressed ? "snappy" : "no") \
       filter=\(filter == nil ? "no" : "bloom bits_per_key=10") \
-      verify_checksums=\(isVerified ? "yes" : "no") paranoid_checks=no
+      verify_checksums=\(isVerified ? "yes" : "no") paranoid_checks=no\
+      \(cache == nil ? "" : " cache=\(size)")
       """
   }
 
@@ -37,6 +42,7 @@ final class LevelDBObjects {
     library.endBatch(batch)
     library.endOptions(opening)
     if let filter { library.endFilter(filter) }
+    if let cache { library.endCache(cache) }
     library.endReadOptions(reading)
     library.endWriteOptions(writing)
   }

@@ -10,6 +10,9 @@ public struct Cost: Sendable, Equatable {
   /// The bytes written to the store from the first counted operation until the store was closed. This includes a last
   /// checkpoint and the final verification.
   public var bytesWrittenSettled: Int?
+  /// The bytes written to the store's block device by the counted operations and a sync after them, with the file
+  /// system's journal and metadata; nil without `run --device`.
+  public var deviceBytes: Int?
   /// The number of calls that wrote to the store.
   public var writeCalls: Int?
   /// The number of calls that made the disk flush, until the last counted operation returned.
@@ -186,6 +189,7 @@ public struct Measure: Sendable {
     Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, group: .first),
     Measure("other_bytes_written", .bytes, \.otherBytesWritten, of: .elsewhere),
     Measure("other_write_calls", .calls, \.otherWriteCalls, of: .elsewhere),
+    Measure("device_bytes", .bytes, \.deviceBytes),
     Measure("seen_bytes_written", .bytes, \.seenBytesWritten, of: .check),
     Measure("seen_write_calls", .calls, \.seenWriteCalls, of: .check),
     Measure("process_bytes_written", .bytes, \.processBytesWritten, of: .check),

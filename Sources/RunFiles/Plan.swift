@@ -44,6 +44,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var keepStores: Bool
   /// Whether the runs that count system calls keep small stores on disk, too, instead of in memory; nil in older plans.
   public var costOnDisk: Bool?
+  /// The file system in an image file on which the run makes its stores; nil for that of ``scratch``.
+  public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if the run measures the whole plan.
   public var shard: String?
   /// The index of each of this run's ``cells`` in the whole plan, for merging the parts (shards) of the plan. Nil

@@ -122,6 +122,8 @@ struct TrialBody {
     if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
+    if changesStore, request.deviceCounter != nil { try access.useLog() }
+    let device = try DeviceMeter(request)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
     let statementsBefore = backend.description.statements?()
     var meter = try CostMeter(root: request.directory)
@@ -134,6 +136,7 @@ struct TrialBody {
     }
     limit?.end(operations)
     meter.acknowledged()
+    let deviceBytes = try device?.bytes()
     let statements = backend.description.statements?()
     let settings = session.settings
     try session.verify(0..<operations)
@@ -143,6 +146,7 @@ struct TrialBody {
     var cost = meter.settled(mapped: description.mapped(options), witness: description.witness(options))
     try observer.confirm()
     cost.countedOperations = operations
+    cost.deviceBytes = deviceBytes
     if let statements, let statementsBefore, statements > statementsBefore {
       cost.statements = statements - statementsBefore
     }

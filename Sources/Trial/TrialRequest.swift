@@ -70,6 +70,10 @@ package struct TrialRequest: Codable, Sendable {
   /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends.
   package var parent: Int32?
 
+  /// For ``Task/cost``: the file in which the kernel counts the writes of the store's block device; nil if other
+  /// processes write to that device, too.
+  package var deviceCounter: String?
+
   /// The control group in which the process works; nil for the control group of its parent.
   package var group: Group?
 

@@ -22,6 +22,33 @@ extension EndToEnd.Measuring {
       return process.terminationStatus == 0
     }()
 
+    /// A device gets at least the bytes that a synced save writes, and a journal more than once.
+    @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
+    func `bytes that reach the device are counted`() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "--device", "ext4", "-b", "sqlite:journal=wal,sqlite:journal=wal:log=fresh,plist", "-w",
+        "save-one", "-n", "50", "--durability", "durable", into: "device")
+      var bytes: [String: Double] = [:]
+      for row in results.rows {
+        let (device, written) = (Double(row["device_bytes"] ?? ""), Double(row["bytes_written"] ?? ""))
+        let ratio = try #require(device) / #require(written)
+        #expect((1.0...12).contains(ratio), "\(row["backend"] ?? "") \(row["options"] ?? ""): \(ratio)")
+        bytes[row["options"] ?? ""] = ratio
+      }
+      #expect(results.rows.count == 3)
+      // A log that grows changes the length of its file with each save, which the journal has to hold.
+      #expect(try #require(bytes["journal=wal:log=fresh"]) > #require(bytes["journal=wal"]) * 1.3)
+      #expect(FileManager.default.fileExists(atPath: "\(place.path)/device/scratch") == false)
+    }
+
+    @Test func `a device is refused without root, and an unknown one with its name`() async throws {
+      let unknown = try await place.start(["run", "--allow-debug", "--device", "zfs"]).finish()
+      #expect(unknown.status == 64 && unknown.errors.contains("unknown file system 'zfs'"))
+      guard getuid() != 0 else { return }
+      let refused = try await place.start(["run", "--allow-debug", "--device", "ext4", "-b", "sqlite"]).finish()
+      #expect(refused.status == 69 && refused.errors.contains("only root may do"))
+    }
+
     @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
     func `ext4 with and without a journal are two machines`() async throws {
       let script = """

@@ -104,6 +104,13 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
+  /// Returns the file in which the kernel counts the requests of a mounted file system's loop device; nil for other
+  /// devices.
+  static func requestCounter(of path: String) -> String? {
+    guard let device = mount(of: path)?.device, device.hasPrefix("/dev/loop") else { return nil }
+    return "/sys/class/block/\(device.dropFirst("/dev/".count))/stat"
+  }
+
   static func fileSystemInWords(of path: String) -> String? {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }

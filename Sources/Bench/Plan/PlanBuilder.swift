@@ -92,6 +92,8 @@ struct PlanBuilder {
     plan.datasetMapping = dataset?.mapping
     plan.logTrialTime = leastLogTime
     plan.matrix = matrix
+    plan.device = options.device ?? repeated?.device
+    if plan.device != nil { plan.costOnDisk = true }
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
   }

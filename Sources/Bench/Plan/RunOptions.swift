@@ -69,6 +69,13 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Make the stores in an image with this file system (ext4, ext4-no-journal, xfs or btrfs), and count the bytes that reach its block device. Needs root.",
+      valueName: "kind"),
+    completion: .list(DeviceKind.allCases.map(\.rawValue)), transform: FlagValue.word("file system"))
+  var device: DeviceKind?
+
+  @Option(
+    help: ArgumentHelp(
       "Also write a summary of ten lines in Markdown: the table, the machine, the command.", valueName: "file"),
     completion: .file(extensions: ["md"]))
   var exportMarkdown: String?

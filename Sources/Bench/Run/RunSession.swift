@@ -25,7 +25,7 @@ struct RunSession: Sendable {
   static func open(
     _ plan: Plan, at directory: RunDirectory, stores: String, catalog: Catalog = .current
   ) throws -> RunSession {
-    let scratch = try Scratch(stores, run: try identity(plan, directory))
+    let scratch = try Scratch(stores, run: try identity(plan, directory), device: plan.device)
     do {
       return try open(plan, at: directory, scratch, catalog)
     } catch {
@@ -44,7 +44,7 @@ struct RunSession: Sendable {
     _ plan: Plan, at directory: RunDirectory, _ scratch: Scratch, _ catalog: Catalog
   ) throws -> RunSession {
     var plan = plan
-    plan.scratch = scratch.path
+    plan.scratch = scratch.place
     do {
       try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
     } catch {
@@ -63,11 +63,12 @@ struct RunSession: Sendable {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try catalog.workload($0.cell.workload) }
-    let scratch = try Scratch(scratchDirectory(plan, of: directory), run: try identity(plan, directory))
+    let scratch = try Scratch(
+      scratchDirectory(plan, of: directory), run: try identity(plan, directory), device: plan.device)
     do {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
-        here: MachineProbe(catalog: catalog, scratch: plan.scratch).environment())
+        here: MachineProbe(catalog: catalog, scratch: plan.device == nil ? plan.scratch : scratch.path).environment())
     } catch {
       scratch.close(keepingFixtures: true)
       throw error

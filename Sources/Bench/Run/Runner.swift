@@ -226,7 +226,9 @@ struct Runner {
     var isVerifying = false
     try await withThrowingTaskGroup(of: CostStep.self) { group in
       func count(ofWholeFiles: Bool) {
-        guard counted.count < Parallelism.unverifiedStores else { return idle.append(ofWholeFiles) }
+        // A block device counts the writes of all processes, so nothing else may run.
+        let isBusy = scratch.disk == nil ? counted.count >= Parallelism.unverifiedStores : isVerifying
+        guard !isBusy else { return idle.append(ofWholeFiles) }
         guard let index = next(ofWholeFiles: ofWholeFiles) else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
         group.addTask { .counted(try await trials.count(index), isOfWholeFiles: ofWholeFiles) }
@@ -237,7 +239,7 @@ struct Runner {
         let next = counted.removeFirst()
         group.addTask { .verified(try await trials.verify(next)) }
       }
-      for lane in 0..<Parallelism.costPassesAtOnce { count(ofWholeFiles: lane == 0) }
+      for lane in 0..<(scratch.disk == nil ? Parallelism.costPassesAtOnce : 1) { count(ofWholeFiles: lane == 0) }
       while let step = try await group.next() {
         switch step {
         case .counted(let trial, let isOfWholeFiles):

@@ -8,7 +8,12 @@ import StorageRunFiles
 /// Nothing outside this directory is removed, so `--scratch` can name any directory. The stores are in a subdirectory.
 final class Scratch: Sendable {
   let path: String
+  /// The path of the claimed directory. The stores are on the ``disk`` in it, if there is one.
+  let place: String
+  /// The file system in an image file on which the stores are; nil if they are in the claimed directory itself.
+  let disk: DeviceDisk?
   private let directory: OwnedDirectory
+  private let outer: OwnedDirectory?
 
   /// Returns the path of the directory for a run's stores: within the value of `--scratch`, or else within the run's
   /// directory `out`.
@@ -24,16 +29,35 @@ final class Scratch: Sendable {
   ///
   /// - Throws: ``UsageError`` if the directory cannot be created or written to, is not this program's, or is claimed by
   ///   another run.
-  convenience init(_ path: String, run: String = "") throws {
+  convenience init(_ path: String, run: String = "", device: DeviceKind? = nil) throws {
     let directory = try OwnedDirectory.claim(path, flag: "--scratch") { path, _ in
       OwnedDirectory.isMarked(path)
     }
-    try self.init(directory, run: run)
+    guard let device else {
+      try self.init(directory, run: run)
+      return
+    }
+    var made: DeviceDisk?
+    do {
+      try directory.mark(run)
+      let disk = try DeviceDisk(device, in: directory)
+      made = disk
+      let stores = try OwnedDirectory.claim("\(disk.path)/\(OwnedDirectory.storesName)", flag: "--scratch")
+      try self.init(stores, run: run, on: disk, in: directory)
+    } catch {
+      made?.close()
+      directory.removeIfEmpty()
+      throw error
+    }
   }
 
-  init(_ directory: OwnedDirectory, run: String = "") throws {
+  init(_ directory: OwnedDirectory, run: String = "", on disk: DeviceDisk? = nil, in outer: OwnedDirectory? = nil)
+    throws
+  {
     self.directory = directory
+    (self.disk, self.outer) = (disk, outer)
     path = directory.path
+    place = outer?.path ?? path
     // The mark contains the identity of the run that used the directory last.
     let left = directory.mark
     directory.remove("\(path)/trials")
@@ -61,9 +85,15 @@ final class Scratch: Sendable {
   func move(_ path: String, to other: String) throws { try directory.move(path, to: other) }
 
   func close(keepingFixtures: Bool) {
-    defer { directory.release() }
+    defer {
+      directory.release()
+      // The initial stores on the disk go with it; a resumed run makes them again.
+      disk?.close()
+      outer?.removeIfEmpty()
+      outer?.release()
+    }
     directory.remove(trials)
-    guard !keepingFixtures else { return }
+    guard !keepingFixtures, disk == nil else { return }
     directory.remove(fixtures)
     directory.removeIfEmpty()
   }

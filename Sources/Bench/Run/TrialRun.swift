@@ -278,6 +278,7 @@ struct TrialRun: Sendable {
     _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
     var request = bareRequest(index, pass, isSlow: isSlow, directory: try stores.makeTrialDirectory(numbers.next()))
+    if pass == .cost { request.deviceCounter = stores.disk?.counter }
     guard let name = fixtureName(index) else { return request }
     do {
       let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)

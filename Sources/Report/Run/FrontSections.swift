@@ -73,20 +73,32 @@ enum RewriteSection: SectionBuilder {
     ]
     section.charts = [chart]
     section.guide = GrowthCharts.guide
+    let hasDevice = rows.contains { $0.1.cost?.deviceBytes != nil }
+    if hasDevice {
+      section.lead.append(
+        "A device gets more bytes than the store writes: the file system adds whole blocks, its metadata and its journal. They are flash wear. A save that is not synced reaches the device later, together with others."
+      )
+    }
     section.tables = [
       Table(
         "",
-        [.words("backend"), .number("records"), .number("file size"), .number("one save writes"), .number("share")],
+        [.words("backend"), .number("records"), .number("file size"), .number("one save writes"), .number("share")]
+          + (hasDevice ? [.number("reaches the device"), .number("per 1,000 saves")] : []),
         rows.sorted { share($0.1) < share($1.1) }.map { series, row in
           [
             .init(RichText(series.name)), .init(RichText(Quantity.grouped(row.cell.records))),
             .init(.bytes(row, \.fileBytes, "file_bytes")),
             .init(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
             .init(text: NumberFormat.percent(share(row))),
-          ]
+          ] + (hasDevice ? device(row) : [])
         })
     ]
     return section
+  }
+
+  private static func device(_ row: SummaryRow) -> [Table.Field] {
+    let wear = row.perOperation(\.deviceBytes).map { NumberFormat.bytes(1_000 * $0) }
+    return [.init(.count(row, \.deviceBytes, "device_bytes", NumberFormat.bytes)), .init(text: wear ?? "-")]
   }
 
   private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }

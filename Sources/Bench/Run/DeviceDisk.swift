@@ -1,0 +1,110 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+
+/// A file system in an image file, mounted through a loop device. Nothing else writes to this device, so the kernel's
+/// count of its writes is that of the stores on it.
+///
+/// The process has a separate mount namespace, so the mount and its loop device disappear with the process and its
+/// children, also if they are killed.
+final class DeviceDisk: Sendable {
+  /// The mount point.
+  let path: String
+  private let directory: OwnedDirectory
+  private let image: String
+
+  /// Creates a file system in a directory that this process has claimed, and mounts it.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` that names a missing program or right.
+  init(_ kind: DeviceKind, in directory: OwnedDirectory) throws {
+    (path, image) = ("\(directory.path)/device", "\(directory.path)/device.img")
+    self.directory = directory
+    try directory.makeDirectory(path)
+    do {
+      let free = Linux.freeBytes(directory.path) ?? 0
+      let size = min(free / 4 * 3, Self.largest) >> 20
+      guard size >= Self.smallest >> 20 else {
+        throw FileWriteError(
+          path: directory.path, reason: "no space for --device, which needs \(Quantity.size(Self.smallest))",
+          advice: "free some space, or give --scratch another directory")
+      }
+      // The file has holes: it takes only as much space as is written to it.
+      try Self.command("truncate", "-s", "\(size)M", image)
+      try Self.command(Self.make(kind) + [image])
+      try Self.command("mount", "-o", "loop", image, path)
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private static let smallest = 512 << 20
+  private static let largest = 16 << 30
+
+  /// Returns the command that makes the file system. ext4 is initialized at once, since the kernel would do it later,
+  /// while stores are measured.
+  private static func make(_ kind: DeviceKind) -> [String] {
+    let now = ["-E", "lazy_itable_init=0,lazy_journal_init=0"]
+    return switch kind {
+    case .ext4: ["mkfs.ext4", "-Fq"] + now
+    case .ext4NoJournal: ["mkfs.ext4", "-Fq", "-O", "^has_journal"] + now
+    case .xfs: ["mkfs.xfs", "-fq"]
+    case .btrfs: ["mkfs.btrfs", "-fq"]
+    }
+  }
+
+  /// The file in which the kernel counts the requests of the loop device; nil if it is unknown.
+  var counter: String? { Linux.requestCounter(of: path) }
+
+  func close() {
+    // A file that is still open, such as that of the probes, would keep the file system busy.
+    try? Self.command("umount", "--lazy", path)
+    remove()
+  }
+
+  private func remove() {
+    // A file system that could not be unmounted ends with the namespace, and must not be emptied.
+    guard Linux.mount(of: path)?.point != path else { return }
+    for name in [path, image] { directory.remove(name) }
+  }
+
+  // MARK: - Programs
+
+  /// The environment variable of a process that has its own mount namespace.
+  private static let marker = "STORAGE_BENCH_NAMESPACE"
+
+  /// Starts the program anew in a separate mount namespace. Returns if it is in one already.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` if the process has no right to mount.
+  static func enterNamespace() throws {
+    guard ProcessInfo.processInfo.environment[marker] == nil else { return }
+    guard geteuid() == 0 else {
+      throw ExitStatus.Failure(
+        ExitStatus.unavailable, "--device mounts an image file, which only root may do; use sudo, or leave it out")
+    }
+    let words =
+      ["unshare", "--mount", "--propagation", "private", "env", "\(marker)=1", ProcessInfo.executable]
+      + CommandLine.arguments.dropFirst()
+    let arguments = words.map { strdup($0) } + [nil]
+    execvp("unshare", arguments)
+    arguments.forEach { free($0) }
+    throw ExitStatus.Failure(ExitStatus.unavailable, "--device needs the program unshare; install util-linux")
+  }
+
+  private static func command(_ words: String...) throws { try command(words) }
+
+  private static func command(_ words: [String]) throws {
+    let process = try SpawnedProcess(["/usr/bin/env"] + words, streams: [1: .pipe, 2: .pipe])
+    let errors = String(decoding: try process.readAll().errors, as: UTF8.self)
+    switch process.wait() {
+    case .exited(0): return
+    case .exited(127):
+      let package = ["mkfs.ext4": "e2fsprogs", "mkfs.xfs": "xfsprogs", "mkfs.btrfs": "btrfs-progs"][words[0]]
+      throw ExitStatus.Failure(
+        ExitStatus.unavailable, "--device needs the program \(words[0]); install \(package ?? "util-linux")")
+    default:
+      let reason = errors.split(separator: "\n").last.map(String.init) ?? "it failed"
+      throw ExitStatus.Failure(ExitStatus.unavailable, "--device: \(words[0]): \(reason.visible)")
+    }
+  }
+}

@@ -37,7 +37,7 @@ import Testing
     ) throws -> [Grouped<ScoreSummary>] { try queries.summaryByGroup(predicate, in: collection) }
   }
 
-  @Test(arguments: ["save-one", "insert-one", "delete-one"])
+  @Test(arguments: ["save-one", "insert-one", "delete-one", "mix"])
   func anIndexWithoutARecordIsNoticed(workload: String) throws {
     let place = try TrialPlace(workload, options: ["indexes=3"], source: source, backend: Incomplete.self)
     let found = try complaint {
@@ -64,6 +64,13 @@ import Testing
     #expect(SaveOne.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)
     #expect(SaveOne.description.obstacle(options, PlannedStore(Incomplete.self)) == nil)
     #expect(SaveOne.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
+  }
+
+  @Test func aMixHasIndexesUnlessItIsPublished() throws {
+    let options = try Mix.parsed(["read=50", "scan=50", "indexes=3"])
+    #expect(Mix.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)
+    #expect(Mix.description.obstacle(options, PlannedStore(Incomplete.self)) == nil)
+    #expect(throws: UsageError.self) { try Mix.description.check(Mix.parsed(["ycsb=a", "indexes=1"])) }
   }
 
   @Test func severalChangesAreOfDifferentRecords() throws {

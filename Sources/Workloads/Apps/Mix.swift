@@ -19,13 +19,20 @@ public struct Mix: Workload {
   public static let description = WorkloadDescription(
     id: "mix", question: "What does my app's mix of reads and writes cost?",
     operation: "read, change, add or scan records in given shares (half reads, half updates), keys zipfian (0.99)",
-    options: [ycsb] + shares + [distribution, keys, longestScan], access: .writes,
+    options: [ycsb] + shares + [distribution, keys, longestScan, SecondaryIndexes.option], access: .writes,
     accessWith: { MixSettings($0).isReading ? .reads : .writes }, check: Self.check,
-    obstacle: { MixSettings($0).shares[.scan] == nil ? nil : $1.lackOfKeyOrder })
+    obstacle: { options, store in
+      let lack = MixSettings(options).shares[.scan] == nil ? nil : store.lackOfKeyOrder
+      return lack ?? SecondaryIndexes.obstacle(options, store)
+    })
 
   let settings: MixSettings
+  private let indexes: [RecordField]
 
-  public init(options: Options) { settings = MixSettings(options) }
+  public init(options: Options) {
+    settings = MixSettings(options)
+    indexes = SecondaryIndexes.fields(options)
+  }
 
   /// Returns the number of operations of a trial that counts system calls. Engines that rewrite a whole file get few.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
@@ -37,7 +44,7 @@ public struct Mix: Workload {
   public var fixtureName: String { settings.isHashed ? "hashed-records" : "records" }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
+    MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count), indexes: indexes)
   }
 
   /// Throws an error if the shares do not add up to 100. The option `ycsb` sets all other options, so the method also

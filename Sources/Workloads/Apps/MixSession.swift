@@ -8,6 +8,7 @@ final class MixSession: StoreSession {
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   let context: SessionContext
   private let stream: MixStream
+  private let indexes: [RecordField]
   /// A model of the store after all blocks of operations that are already verified.
   private var model: MixModel
   /// A second model, only for ``hash(_:into:)``, because operations may be hashed in another order than they run.
@@ -25,15 +26,20 @@ final class MixSession: StoreSession {
     case sum(UInt64)
   }
 
-  init(_ context: SessionContext, _ stream: MixStream) {
+  init(_ context: SessionContext, _ stream: MixStream, indexes: [RecordField] = []) {
     self.context = context
     self.stream = stream
+    self.indexes = indexes
     model = MixModel(context, stream)
     hashed = model
     // The values that a block reads stay in memory until they are verified.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
   }
+
+  func setUp() throws { store = try context.open(indexing: indexes) }
+
+  func finish() throws { try finish(checking: indexes) }
 
   func prepare(_ operations: Range<Int>) {
     // Values of the last block are freed here, in the untimed part.

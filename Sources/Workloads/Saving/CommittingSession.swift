@@ -35,12 +35,7 @@ final class CommittingSession: StoreSession {
 
   func setUp() throws { store = try context.open(indexing: indexes) }
 
-  func finish() throws {
-    guard let store else { return }
-    if context.isVerifiable { try SecondaryIndexes.check(indexes, of: store) }
-    try store.settle()
-    try close()
-  }
+  func finish() throws { try finish(checking: indexes) }
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, changes) }
 

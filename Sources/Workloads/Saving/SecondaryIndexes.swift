@@ -61,3 +61,13 @@ extension SessionContext {
     return try open()
   }
 }
+
+extension StoreSession {
+  /// Checks the indexes of fields by queries, lets the engine finish deferred work, and closes the store.
+  func finish(checking fields: [RecordField]) throws {
+    guard let store else { return }
+    if context.isVerifiable { try SecondaryIndexes.check(fields, of: store) }
+    try store.settle()
+    try close()
+  }
+}

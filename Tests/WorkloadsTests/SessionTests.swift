@@ -52,6 +52,22 @@ import Testing
     #expect(try complaint("iterate", .changes(17) { $0.group = "" }) == "record 17 has a wrong group")
   }
 
+  @Test func faultsAreVerifiedByTheirKeys() throws {
+    func complaint(_ fault: ModelStore.Fault) throws -> String? {
+      let place = try TrialPlace("load-all", options: ["as=faults"], fault: fault, source: source, backend: Lazy.self)
+      return try place.complaint(operations: 2, block: 1)
+    }
+    #expect(try complaint(.none) == nil)
+    #expect(try complaint(.hides(17)) == "record 17 is missing")
+    #expect(try complaint(.hides(60)) == "record 60 is missing")
+    #expect(try complaint(.invents(.sample(0))) == "record 0 is there but should not be")
+    #expect(try complaint(.invents(.sample(61))) == "record 61 is there but should not be")
+    let options = try LoadAll.parsed(["as=faults"])
+    #expect(LoadAll.description.obstacle(options, PlannedStore(Lazy.self)) == nil)
+    #expect(LoadAll.description.obstacle(options, PlannedStore(ModelStore.self))?.hasPrefix("it returns") == true)
+    #expect(LoadAll.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
+  }
+
   @Test func aRecordThatShouldNotBeThereIsNoticed() throws {
     // Every key above N, up to twice N, is requested sooner or later.
     #expect(
@@ -175,5 +191,14 @@ import Testing
     #expect(SaveOne(options: Options()).countedOperations(records: 10_000, kind: .page) == 2_000)
     #expect(SaveOne(options: Options()).countedOperations(records: 1_000, kind: .wholeFile) == 8)
     #expect(SaveOne(options: Options()).countedOperations(records: 1_001, kind: .wholeFile) == 2)
+  }
+}
+
+/// A store that decodes keys only when asked for them.
+private final class Lazy: Faulty, Faulting {
+  func faults(in collection: CollectionID) throws -> LoadedFaults {
+    LoadedFaults(count: try inner.records(.all, in: collection).count) { [inner] in
+      try inner.records(.all, in: collection).map(\.id)
+    }
   }
 }

@@ -153,6 +153,17 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
 }
 
+/// Faults as a fetch returns them by default: the rows are read, but values are decoded at an object's first use.
+extension ObjectGraphBackend: Faulting {
+  func faults(in collection: CollectionID) throws -> LoadedFaults {
+    let (entity, objects) = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return (entity, try graph.context.fetch(entity.request(.all)))
+    }
+    return LoadedFaults(count: objects.count) { try StoreError.translating { try objects.map(entity.key) } }
+  }
+}
+
 /// Compaction in Core Data's way: the store is reopened with the option to vacuum the database.
 extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }

@@ -2,16 +2,28 @@ import StorageContract
 
 /// A workload that opens a store, loads all records and keeps them in memory.
 public struct LoadAll: Workload {
+  static let form = OptionSpec(
+    "as", ["objects", "faults"],
+    help: "read the records with all their values, or load an object graph's objects without decoding their values")
+
   public static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",
-    operation: "open the store and read every record, keeping all", access: .reads,
-    words: WorkloadWords("loading everything", .other))
+    operation: "open the store and read every record, keeping all", options: [form], access: .reads,
+    obstacle: { options, store in
+      options[form] == "objects" || store.backend is any Faulting.Type
+        ? nil : "it returns records with all their fields; only an object graph has faults"
+    },
+    wordsWith: { $0[form] == "objects" ? WorkloadWords("loading everything", .other) : nil })
 
-  public init(options: Options) {}
+  private let isFaults: Bool
+
+  public init(options: Options) { isFaults = options[Self.form] == "faults" }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession { LoadAllSession(context) }
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    LoadAllSession(context, isFaults: isFaults)
+  }
 }
 
 private final class LoadAllSession: StoreSession {
@@ -19,9 +31,11 @@ private final class LoadAllSession: StoreSession {
   private(set) var settings = ""
   let context: SessionContext
   var store: (any StorageBackend)?
+  private let isFaults: Bool
   private var loaded: [Record] = []
+  private var faults: LoadedFaults?
 
-  init(_ context: SessionContext) { self.context = context }
+  init(_ context: SessionContext, isFaults: Bool) { (self.context, self.isFaults) = (context, isFaults) }
 
   func setUp() throws {}
 
@@ -32,13 +46,18 @@ private final class LoadAllSession: StoreSession {
 
   func perform(_ operation: Int) throws {
     let store = try context.open()
-    loaded = try store.records(.all, in: .records)
+    if isFaults {
+      faults = try (store as? any Faulting)?.faults(in: .records)
+    } else {
+      loaded = try store.records(.all, in: .records)
+    }
     self.store = store
   }
 
   func verify(_ operations: Range<Int>) throws {
     settings = store?.settings ?? ""
     guard context.isVerifiable else { return }
+    if isFaults { return try verifyKeys() }
     let source = context.records
     // The records are compared in place: copying ten thousand takes longer than comparing them.
     try loaded.withUnsafeBufferPointer { loaded in
@@ -55,8 +74,23 @@ private final class LoadAllSession: StoreSession {
     }
   }
 
+  /// Compares the keys of the loaded faults with the records'. Only now are the faults decoded.
+  private func verifyKeys() throws {
+    let source = context.source
+    let keys = try faults?.keys() ?? []
+    for (index, key) in keys.prefix(source.count).enumerated() where key != source.key(at: index) {
+      let right = source.key(at: index)
+      throw VerificationError(key: min(key, right), key < right ? "is there but should not be" : "is missing")
+    }
+    if keys.count < source.count { throw VerificationError(key: source.key(at: keys.count), "is missing") }
+    if keys.count > source.count { throw VerificationError(key: keys[source.count], "is there but should not be") }
+    guard faults?.count == keys.count else {
+      throw VerificationError(key: nil, "\(faults?.count ?? 0) faults were counted where it should be \(keys.count)")
+    }
+  }
+
   func finish() throws {
-    loaded = []
+    (loaded, faults) = ([], nil)
     try close()
   }
 

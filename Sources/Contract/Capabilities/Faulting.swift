@@ -1,0 +1,20 @@
+/// The capability to load records as objects whose values are decoded only when they are used (faults).
+///
+/// There is no emulation, because other engines return each record with all its fields.
+public protocol Faulting: StorageBackend {
+  /// Loads all records of a collection as faults, in key order.
+  ///
+  /// - Throws: ``StoreError``.
+  func faults(in collection: CollectionID) throws -> LoadedFaults
+}
+
+/// Loaded objects whose values have not been decoded.
+public struct LoadedFaults {
+  /// The number of objects.
+  public let count: Int
+  /// A function that decodes the objects and returns their keys in the order of loading.
+  public let keys: () throws -> [Int64]
+
+  /// Describes loaded objects, which the function `keys` must keep in memory.
+  public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
+}

@@ -11,9 +11,9 @@ extension EndToEnd.Measuring {
 
     private static let workloads = [
       "four-lines", "four-lines:commits=each", "settings", "config", "country-crud", "country-crud:lookup=key",
-      "relations", "cascade", "cascade:fan=1000", "cascade:rule=nullify", "cascade:rule=deny", "reclaim",
-      "reclaim:compact=no", "migrate", "import:by=batch", "import:batch=7:by=batch", "purge",
-      "purge:by=commit:share=50%",
+      "relations", "cascade", "cascade:fan=1000", "cascade:rule=nullify", "cascade:rule=deny",
+      "cascade:rule=noaction", "reclaim", "reclaim:compact=no", "migrate", "import:by=batch", "import:batch=7:by=batch",
+      "purge", "purge:by=commit:share=50%",
     ]
 
     @Test func everyBackendComesToTheSame() async throws {

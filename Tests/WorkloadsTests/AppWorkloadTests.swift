@@ -8,7 +8,8 @@ import Testing
   private static let all: [(id: String, options: [String])] = [
     ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("config", []), ("country-crud", []),
     ("country-crud", ["lookup=key"]), ("relations", []), ("cascade", []), ("cascade", ["rule=nullify"]),
-    ("cascade", ["rule=deny"]), ("cascade", ["fan=1000"]), ("reclaim", []), ("reclaim", ["compact=no"]),
+    ("cascade", ["rule=deny"]), ("cascade", ["rule=noaction"]), ("cascade", ["fan=1000"]),
+    ("reclaim", []), ("reclaim", ["compact=no"]),
     ("migrate", []), ("purge", []), ("purge", ["by=commit"]), ("purge", ["share=50%"]),
     ("refresh", []), ("refresh", ["way=find"]), ("refresh", ["way=replace"]), ("refresh", ["way=wipe"]),
     ("refresh", ["overlap=0%", "way=replace", "by=batch"]), ("refresh", ["overlap=50%", "way=wipe", "by=batch"]),
@@ -127,7 +128,7 @@ import Testing
   @Test func forgottenLinksAreNoticed() throws {
     let found = try complaint("relations", operations: 1, backend: Unlinked.self)
     #expect(found?.hasSuffix("is missing") == true)
-    for rule in ["cascade", "nullify"] {
+    for rule in ["cascade", "nullify", "noaction"] {
       let found = try complaint("cascade", ["rule=\(rule)"], operations: 1, backend: Unlinked.self)
       #expect(found == "record 2 has wrong links by class_students")
     }
@@ -196,7 +197,7 @@ import Testing
       let known = fixtures.updateValue(digest, forKey: place.workload.fixtureName)
       #expect(known == nil || known == digest, "\(id)")
     }
-    #expect(fixtures.count == 10)
+    #expect(fixtures.count == 11)
   }
 }
 
@@ -267,6 +268,10 @@ private final class Unruly: Faulty, Relational {
   ) throws {
     try right.walk(from: key, by: relationship, direction, body)
   }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try right.dangling(by: relationship, direction)
+  }
 }
 
 /// A backend that finds no links.
@@ -285,4 +290,6 @@ private final class Unlinked: Faulty, Relational {
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
     _ body: (RecordView) throws -> Bool
   ) throws {}
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] { [] }
 }

@@ -28,6 +28,19 @@ extension ObjectGraphBackend: Relational {
     }
   }
 
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    let end = try end(relationship, direction)
+    return try StoreError.translating {
+      try graph.context.fetch(end.own.request(.all)).filter { object in
+        try end.destinations(of: object).contains { other in
+          // Reading an object whose row is gone makes it a deleted object.
+          _ = try end.other.key(other)
+          return other.isDeleted
+        }
+      }.map(end.own.key)
+    }
+  }
+
   private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
     guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
     guard let object = try graph.object(key, end.own) else { return [] }
@@ -96,7 +109,7 @@ extension ObjectGraphBackend: Relational {
       next += 1
       for (relationship, direction) in schema.ends(of: collection) {
         let rule = direction == .forward ? relationship.deleteRule : relationship.inverseDeleteRule
-        guard rule != .nullify else { continue }
+        guard rule != .nullify, rule != .noAction else { continue }
         let end = try graph.end(of: relationship, direction)
         let others = try end.others(of: object).map(\.object)
         if rule == .deny {
@@ -129,10 +142,14 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
+  fileprivate func destinations(of object: ManagedObject) throws -> Set<ManagedObject> {
+    property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
+  }
+
   fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
-    let objects =
-      property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
-    return try objects.map { (key: try other.key($0), object: $0) }.sorted { $0.key < $1.key }
+    let others = try destinations(of: object).map { (key: try other.key($0), object: $0) }
+    let leavesLinks = property.deleteRule == .noAction || inverse.deleteRule == .noAction
+    return (leavesLinks ? others.filter { !$0.object.isDeleted } : others).sorted { $0.key < $1.key }
   }
 }
 
@@ -191,6 +208,7 @@ extension RelationshipDescription {
       case .cascade: .cascade
       case .nullify: .nullify
       case .deny: .deny
+      case .noAction: .noAction
       }
     switch cardinality {
     case .one: self.init(name, to: destination, inverse: inverse, deleteRule: rule)

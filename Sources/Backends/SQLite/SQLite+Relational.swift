@@ -22,8 +22,16 @@ extension SQLiteBackend: Relational {
   }
 
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try keys(relations.links(of: relationship).keys[direction.rawValue], [key])
+  }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try keys(relations.links(of: relationship).dangling[direction.rawValue], [])
+  }
+
+  private func keys(_ sql: String, _ bound: [Int64]) throws -> [Int64] {
     var keys: [Int64] = []
-    try forEachRow(relations.links(of: relationship).keys[direction.rawValue], [key]) { statement in
+    try forEachRow(sql, bound) { statement in
       keys.append(sqlite3_column_int64(statement, 0))
       return true
     }

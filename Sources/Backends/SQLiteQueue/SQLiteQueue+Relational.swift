@@ -24,6 +24,11 @@ extension SQLiteQueueBackend: Relational {
     return try queue.readOnce { db in try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [key]) }
   }
 
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    let sql = try relations.links(of: relationship).dangling[direction.rawValue]
+    return try queue.readOnce { db in try Int64.fetchAll(db.cachedStatement(sql: sql)) }
+  }
+
   func walk(
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
     _ body: (RecordView) throws -> Bool

@@ -15,6 +15,8 @@ struct SQLiteRelations: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
     let walk: [String]
+    /// The queries for the records whose link leads to a deleted record, one per ``LinkDirection``.
+    let dangling: [String]
     /// The query that returns two numbers, 0 or 1: whether the source record exists, and whether the destination record
     /// exists.
     let ends: String
@@ -122,16 +124,32 @@ struct SQLiteRelations: Sendable {
     let (source, destination) = (
       records.tables[relationship.source.index], records.tables[relationship.destination.index]
     )
+    func exists(_ key: String, in table: String) -> String {
+      "EXISTS (SELECT 1 FROM \(table) WHERE id = \(records.keys.value(of: key)))"
+    }
+    // Only without an action can a link have lost a record.
+    let areThere =
+      relationship.leavesLinks
+      ? " AND \(exists("source", in: source)) AND \(exists("destination", in: destination))" : ""
     func walk(_ other: String, _ far: String, _ near: String) -> String {
-      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1 ORDER BY \(far)"
+      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1\(areThere) ORDER BY \(far)"
+    }
+    func dangling(_ own: String, _ near: String, _ other: String, _ far: String) -> String {
+      """
+      SELECT DISTINCT \(near) FROM \(table) WHERE \(exists(near, in: own)) AND NOT \(exists(far, in: other)) \
+      ORDER BY \(near)
+      """
     }
     return Links(
       relationship: relationship,
       keys: [
-        "SELECT destination FROM \(table) WHERE source = ?1 ORDER BY destination",
-        "SELECT source FROM \(table) WHERE destination = ?1 ORDER BY source",
+        "SELECT destination FROM \(table) WHERE source = ?1\(areThere) ORDER BY destination",
+        "SELECT source FROM \(table) WHERE destination = ?1\(areThere) ORDER BY source",
       ],
       walk: [walk(destination, "destination", "source"), walk(source, "source", "destination")],
+      dangling: [
+        dangling(source, "source", destination, "destination"), dangling(destination, "destination", source, "source"),
+      ],
       ends: """
         SELECT EXISTS (SELECT 1 FROM \(source) WHERE id = \(records.keys.value(of: "?1"))), \
         EXISTS (SELECT 1 FROM \(destination) WHERE id = \(records.keys.value(of: "?2")))
@@ -179,7 +197,9 @@ struct SQLiteRelations: Sendable {
         SELECT side >> 1, record, COUNT(*) FROM (\(denials.joined(separator: " UNION ALL "))) \
         GROUP BY place, side ORDER BY place, side LIMIT 1
         """,
-      removal: concerned.map { "DELETE FROM \($0.links) WHERE \($0.near) IN \(noted($0.collection))" }
+      removal: concerned.filter { $0.rule != .noAction }.map {
+        "DELETE FROM \($0.links) WHERE \($0.near) IN \(noted($0.collection))"
+      }
         + collections.map {
           "DELETE FROM \(records.tables[$0]) WHERE id IN \(noted($0, records.keys.value(of: "record")))"
         }

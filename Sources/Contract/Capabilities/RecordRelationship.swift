@@ -6,6 +6,9 @@ public enum RecordDeleteRule: String, Sendable, CaseIterable {
   case nullify
   /// Linked records prevent the deletion, except records that the deletion also removes.
   case deny
+  /// Linked records stay, and so does their link, which then leads to no record. No other member than
+  /// ``Relational/dangling(by:_:)`` finds such a link.
+  case noAction = "noaction"
 }
 
 /// The number of records that one record may be linked with.
@@ -35,6 +38,9 @@ public struct RecordRelationship: Hashable, Sendable {
   public var deleteRule: RecordDeleteRule
   /// The treatment of the source records when their destination record is deleted.
   public var inverseDeleteRule: RecordDeleteRule
+
+  /// Whether a deletion at one of the two ends may leave links that lead to no record.
+  public var leavesLinks: Bool { deleteRule == .noAction || inverseDeleteRule == .noAction }
 
   /// Creates a relationship between collections, by default many-to-many with the delete rule `nullify`.
   public init(

@@ -27,6 +27,12 @@ public protocol Relational {
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
     _ body: (RecordView) throws -> Bool
   ) throws
+
+  /// Returns the keys of the records whose link in a direction leads to a deleted record, in ascending order. Only the
+  /// rule ``RecordDeleteRule/noAction`` leaves such links. They are lost if the deleted record's key is used again.
+  ///
+  /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
 }
 
 extension Relational {

@@ -21,12 +21,33 @@ final class RelationEmulation: Relational {
   }
 
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
-    let links = try declared(relationship).schema.links
+    let (schema, ends) = try declared(relationship)
     var keys: [Int64] = []
-    _ = try store.read(LinkRecord.key(of: key, by: relationship, direction), in: links) {
+    _ = try store.read(LinkRecord.key(of: key, by: relationship, direction), in: schema.links) {
       keys = try LinkRecord($0).keys(of: key)
     }
-    return keys
+    guard ends.leavesLinks else { return keys }
+    let (own, other) = direction == .forward ? (ends.source, ends.destination) : (ends.destination, ends.source)
+    return try isThere(key, in: own) ? keys.filter { try isThere($0, in: other) } : []
+  }
+
+  private func isThere(_ key: Int64, in collection: CollectionID) throws -> Bool {
+    try store.read(key, in: collection) { _ in }
+  }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    let (schema, ends) = try declared(relationship)
+    guard ends.leavesLinks else { return [] }
+    let (own, other) = direction == .forward ? (ends.source, ends.destination) : (ends.destination, ends.source)
+    var lists: [(owner: Int64, keys: [Int64])] = []
+    try store.scan(.all, in: schema.links) { view in
+      // The low bits of the key are those of the relationship and the direction.
+      if view.id & 63 == LinkRecord.key(of: 0, by: relationship, direction) { lists += try LinkRecord(view).lists }
+      return true
+    }
+    return try lists.filter { list in
+      try isThere(list.owner, in: own) && list.keys.contains { try !isThere($0, in: other) }
+    }.map(\.owner).sorted()
   }
 
   func walk(
@@ -95,7 +116,7 @@ final class RelationEmulation: Relational {
         switch end.rule {
         case .cascade: doomed += others.filter { isDoomed.insert($0).inserted }
         case .deny: denials.append((schema.relationships[end.id.index].name, member.key, others))
-        case .nullify: break
+        case .nullify, .noAction: break
         }
       }
     }
@@ -106,7 +127,7 @@ final class RelationEmulation: Relational {
       }
     }
     for member in doomed {
-      for end in Self.ends(of: member.collection, in: schema) {
+      for end in Self.ends(of: member.collection, in: schema) where end.rule != .noAction {
         try links.unlinkAll(of: member.key, by: end.id, end.direction)
       }
       try transaction.delete(member.key, in: member.collection)

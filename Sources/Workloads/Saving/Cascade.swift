@@ -1,11 +1,14 @@
 import StorageContract
 
-/// A workload that deletes a school class linked to students. The option `rule` selects one of three delete rules.
+/// A workload that deletes a school class linked to students. The option `rule` selects one of four delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
-    "rule", ["cascade", "nullify", "deny"],
-    help: "delete the students too, only unlink them, or refuse to delete a class that has students")
+    "rule", ["cascade", "nullify", "deny", "noaction"],
+    help: """
+      delete the students too, only unlink them, refuse to delete a class that has students, or leave the students \
+      with links to the deleted class
+      """)
 
   public static let description = WorkloadDescription(
     id: "cascade", question: "What does deleting a record with many others linked to it cost?",
@@ -126,13 +129,15 @@ private final class CascadeSession: FreshStoreSession {
   }
 
   /// Returns the logical bytes of the deleted classes and links, and with the rule `cascade` of the deleted students.
+  /// The rule `noaction` leaves the links.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in
         let index = (operation % classes) * fan + position
         return sum + (rule == .cascade ? context.fixture.records[1].record(at: index).logicalSize : 0)
       }
-      return sum + context.source.record(at: operation % classes).logicalSize + fan * Link.logicalSize + students
+      return sum + context.source.record(at: operation % classes).logicalSize + students
+        + (rule == .noAction ? 0 : fan * Link.logicalSize)
     }
   }
 

@@ -199,6 +199,14 @@ public struct Expectation {
             totals.digest.add(UInt64(bitPattern: other))
           }
         }
+        guard relationship.leavesLinks else { continue }
+        let left = try store.dangling(by: id, direction)
+        let right = links.danglingKeys(by: id, direction)
+        if let key = Set(left).symmetricDifference(right).min() {
+          let what = right.contains(key) ? "has no link to a deleted record" : "has a link to a deleted record"
+          throw VerificationError(key: key, "\(what) by \(relationship.name)")
+        }
+        for key in left { totals.digest.add(UInt64(bitPattern: key)) }
       }
     }
   }

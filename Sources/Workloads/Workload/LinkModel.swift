@@ -15,6 +15,8 @@ struct LinkModel {
 
   let schema: RelationSchema
   private var linked: [End: [Int64: Set<Int64>]] = [:]
+  /// The keys of the records whose link leads to a deleted record, because of the rule `noAction`.
+  private var dangling: [End: Set<Int64>] = [:]
 
   init(_ schema: RelationSchema, _ links: [Link]) {
     self.schema = schema
@@ -24,6 +26,11 @@ struct LinkModel {
   /// Returns, in ascending order, the keys of the records to which a record must be linked.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
+  }
+
+  /// Returns, in ascending order, the keys of the records whose link must lead to a deleted record.
+  func danglingKeys(by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
+    dangling[End(relationship: relationship, direction: direction), default: []].sorted()
   }
 
   private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
@@ -36,9 +43,11 @@ struct LinkModel {
     if set(link.source, forward).contains(link.destination) { return }
     if relationship.destinations == .one {
       for old in set(link.source, forward) { unlink(Link(link.source, to: old, by: link.relationship)) }
+      dangling[forward]?.remove(link.source)
     }
     if relationship.sources == .one {
       for old in set(link.destination, inverse) { unlink(Link(old, to: link.destination, by: link.relationship)) }
+      dangling[inverse]?.remove(link.destination)
     }
     linked[forward, default: [:]][link.source, default: []].insert(link.destination)
     linked[inverse, default: [:]][link.destination, default: []].insert(link.source)
@@ -86,8 +95,13 @@ struct LinkModel {
   }
 
   private mutating func unlinkAll(of place: Place) {
-    for (end, _, _) in ends(of: place.collection) {
+    for (end, _, rule) in ends(of: place.collection) {
+      dangling[end]?.remove(place.key)
       for other in set(place.key, end) {
+        if rule == .noAction {
+          let opposite = End(relationship: end.relationship, direction: end.direction.reversed)
+          dangling[opposite, default: []].insert(other)
+        }
         let (source, destination) = end.direction == .forward ? (place.key, other) : (other, place.key)
         unlink(Link(source, to: destination, by: end.relationship))
       }

@@ -82,6 +82,10 @@ final class ForgetsLinks: Wrapper, Relational {
   ) throws {
     try right.walk(from: key, by: relationship, direction, body)
   }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try right.dangling(by: relationship, direction)
+  }
 }
 
 final class ForgetsDefaults: Wrapper, Migrating {

@@ -55,4 +55,8 @@ final class MistakesRules: Wrapper, Relational {
   ) throws {
     try right.walk(from: key, by: relationship, direction, body)
   }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try right.dangling(by: relationship, direction)
+  }
 }

@@ -47,6 +47,40 @@ import Testing
     #expect(description.runsOn(options) == (runsOnSQLite ? "sqlite" : nil))
   }
 
+  @Test(arguments: configurations)
+  func oneUndoTakesASaveBack(_ configuration: Configuration) throws {
+    let options = configuration.options + ["undo=yes"]
+    try Subject.withStore(Configuration("object-graph", options), as: ObjectGraphBackend.self) { store, graph in
+      func content() throws -> [[Record]] { try (0...1).map { try store.records(.all, in: CollectionID($0)) } }
+      let odd = CollectionID(1)
+      try store.commit((0..<5).map { .put(Self.records[$0]) } + [.put(Self.records[5], in: odd)])
+      let before = try content()
+      // One save with fetches between its changes: an edit, a deletion and insertions in two collections.
+      try graph.transaction { transaction in
+        var edited = Self.records[0]
+        edited.name = "edited"
+        try transaction.put(edited)
+        #expect(try transaction.records().count == 5)
+        try transaction.delete(Self.records[1].id)
+        try transaction.put(Self.records[6])
+        try transaction.put(Self.records[7], in: odd)
+      }
+      #expect(try content() != before)
+      // A refused change leaves nothing to undo, as after a rollback in Core Data.
+      let context = graph.graph.context
+      try context.undo()
+      #expect(try content() == before)
+      try context.save()
+      #expect(try content() == before)
+      #expect(throws: UsageError.self) { try graph.transaction { _ in throw UsageError("refused") } }
+      #expect(context.undoManager?.canUndo == false)
+      try store.commit([.delete(Self.records[2].id)])
+      try context.undo()
+      #expect(try content() == before)
+      try context.save()
+    }
+  }
+
   @Test func anAttributeIsNotSetBesideARunningTransaction() throws {
     try Subject.withStore(Configuration("object-graph")) { store in
       try store.commit([.put(Self.records[0])])

@@ -40,7 +40,8 @@ extension EndToEnd.Measuring {
         ),
         (
           "object-graph",
-          ["store=binary", "store=xml", "store=memory", "allocation=joined", "blobs=external", "log=fresh"] + ids
+          ["store=binary", "store=xml", "store=memory", "allocation=joined", "blobs=external", "undo=yes", "log=fresh"]
+            + ids
         ),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"] + ids),
         ("json", ["atomic=no", "resident=no"] + texts),

@@ -17,16 +17,7 @@ extension RecordGraph: TransactionEngine {
   func apply(_ change: Change) throws { try StoreError.translating { try apply([change]) } }
 
   func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try GuardedTransaction.run(on: self) { transaction in
-      do {
-        let result = try body(transaction)
-        try StoreError.translating { try context.save() }
-        return result
-      } catch {
-        context.rollback()
-        throw error
-      }
-    }
+    try GuardedTransaction.run(on: self) { transaction in try saving { try body(transaction) } }
   }
 
   func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {

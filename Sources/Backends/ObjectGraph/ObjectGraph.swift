@@ -16,6 +16,8 @@ final class ObjectGraphBackend: StorageBackend {
   static let blobs = OptionSpec(
     "blobs", ["inline", "external"],
     help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
+  static let undo = OptionSpec(
+    "undo", ["no", "yes"], help: "give the context an undo manager, which keeps the changes of all saves in memory")
 
   static let description = BackendDescription(
     id: "object-graph", appearance: Appearance(name: "Core Data work-alike", mark: 1),
@@ -24,7 +26,7 @@ final class ObjectGraphBackend: StorageBackend {
       At shipped, a power cut can lose the last saves (WAL with synchronous NORMAL, as in Core Data); store=binary and \
       store=xml write every record at each save; its times are not those of Core Data.
       """,
-    options: [store, allocation, blobs, KeyForm.option, SQLiteLogUse.option],
+    options: [store, allocation, blobs, undo, KeyForm.option, SQLiteLogUse.option],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -106,11 +108,14 @@ final class ObjectGraphBackend: StorageBackend {
         }
       return try RecordGraph(
         type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
-        KeyForm(environment.options), collections: environment.collections)
+        KeyForm(environment.options), hasUndo: environment.options[Self.undo] == "yes",
+        collections: environment.collections)
     }
   }
 
-  var settings: String { ([graph.store.settings] + words).joined(separator: " ") + graph.form.settings }
+  var settings: String {
+    ([graph.store.settings] + words + (graph.hasUndo ? ["undo=yes"] : [])).joined(separator: " ") + graph.form.settings
+  }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -121,15 +126,7 @@ final class ObjectGraphBackend: StorageBackend {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
     }
-    try StoreError.translating {
-      do {
-        try change()
-        try graph.context.save()
-      } catch {
-        graph.context.rollback()
-        throw error
-      }
-    }
+    try StoreError.translating { try graph.saving(change) }
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {

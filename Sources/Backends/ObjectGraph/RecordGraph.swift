@@ -9,7 +9,7 @@ import StorageContract
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
-  private(set) var context: ManagedObjectContext
+  private(set) var context: ManagedObjectContext { didSet { addUndoManager() } }
   private var entities: [RecordEntity]
   var relations: RelationSchema?
   var page = ShownPage()
@@ -17,14 +17,17 @@ final class RecordGraph {
   private let url: URL?
   private let options: StoreOptions
   let form: KeyForm
+  /// Whether contexts have an undo manager.
+  let hasUndo: Bool
 
   init(
     _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, _ form: KeyForm,
-    collections: [String]
+    hasUndo: Bool, collections: [String]
   ) throws {
     self.type = type
     self.options = options
     self.form = form
+    self.hasUndo = hasUndo
     let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
     self.url = url
     let names = Self.entityNames(collections)
@@ -42,18 +45,22 @@ final class RecordGraph {
       }
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
     }
+    addUndoManager()
   }
 
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
   /// Creates a second graph over the coordinator of an existing one, with its own context on a private queue.
   init(besides other: RecordGraph) throws {
-    (type, url, options, form) = (other.type, other.url, other.options, other.form)
+    (type, url, options, form, hasUndo) = (other.type, other.url, other.options, other.form, other.hasUndo)
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
     // Each entity reuses a fetch request, which must stay on one thread.
     entities = try other.entities.map { try RecordEntity($0.entity, other.form) }
+    addUndoManager()
   }
+
+  private func addUndoManager() { if hasUndo { context.undoManager = ObjectGraph.UndoManager() } }
 
   private static func open(
     _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions, _ form: KeyForm
@@ -140,6 +147,21 @@ final class RecordGraph {
     collections.enumerated().map { index, name in
       let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
       return isWord ? name.prefix(1).uppercased() + name.dropFirst() : "Collection\(index + 1)"
+    }
+  }
+
+  /// Makes changes and saves them, as one group of the undo manager if there is one. An error undoes the changes.
+  func saving<Result>(_ change: () throws -> Result) throws -> Result {
+    try StoreError.translating { try context.undoManager?.beginUndoGrouping() }
+    // The save has processed all changes, and a rollback has removed them, so this cannot fail.
+    defer { try? context.undoManager?.endUndoGrouping() }
+    do {
+      let result = try change()
+      try StoreError.translating { try context.save() }
+      return result
+    } catch {
+      context.rollback()
+      throw error
     }
   }
 

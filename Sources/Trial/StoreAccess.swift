@@ -22,9 +22,8 @@ final class StoreAccess {
     self.request = request
     self.backend = backend
     fixture = try workload.fixture(of: source)
-    let description = type(of: workload).description
-    startsEmpty = description.startsEmpty
-    environment = Self.environment(request, description)
+    startsEmpty = type(of: workload).description.startsEmpty
+    environment = Self.environment(request, workload)
     self.executable = executable
   }
 
@@ -67,7 +66,7 @@ final class StoreAccess {
     if let fixture { try StoreFiles.copy(fixture, to: request.store) }
   }
 
-  static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
+  static func environment(_ request: TrialRequest, _ workload: any Workload) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
       durability: request.durability, collections: workload.collections)

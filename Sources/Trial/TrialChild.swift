@@ -43,7 +43,7 @@ package struct TrialChild {
   private func answer(_ request: TrialRequest, _ gate: ClockGate) throws -> TrialResponse {
     let backend = try catalog.backend(request.cell.backend.id)
     let workload = try catalog.workload(request.cell.workload)
-    let environment = StoreAccess.environment(request, type(of: workload).description)
+    let environment = StoreAccess.environment(request, workload)
     if request.task == .launch { return try launch(request, backend, environment) }
     let options = request.cell.backend.options
     let kept = KeptRecords(

@@ -56,7 +56,6 @@ import Testing
       ]
     ),
     ("claim 23, a list that changes", ["controllerWillChangeContent", "sections"]),
-    ("claim 24, renaming", ["renamingIdentifier"]),
     ("claim 25, undo", ["canRedo", "canUndo", "redo"]),
     ("claim 28, fetched properties from several stores", ["FetchedPropertyDescription", "assign"]),
     ("claim 29, the UUID of a store", ["identifier"]),

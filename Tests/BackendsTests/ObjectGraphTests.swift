@@ -200,11 +200,17 @@ import Testing
           }
         }
         #expect(try store.records(.all, in: CollectionID(1)) == [Self.records[0]])
+        let city = try AddedAttribute("city", defaultValue: capital.defaultValue)
+        for change in [SchemaChange.rename(capital, to: city), .drop(note, byRebuild: true)] {
+          try migrating.change(change, in: .records)
+        }
+        lines.append("\(try migrating.attributes(in: .records).sorted())")
+        lines.append("\(try migrating.value(of: city, for: Self.records[3].id) ?? "none")")
       }
       return lines
     }
     let native = try seen { $0 as! any Migrating }
-    #expect(native.count == 42)
+    #expect(native.count == 44)
     #expect(native == (try seen { MigrationEmulation(over: $0) }))
   }
 

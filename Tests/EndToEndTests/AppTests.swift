@@ -12,8 +12,9 @@ extension EndToEnd.Measuring {
     private static let workloads = [
       "four-lines", "four-lines:commits=each", "settings", "config", "country-crud", "country-crud:lookup=key",
       "relations", "cascade", "cascade:fan=1000", "cascade:rule=nullify", "cascade:rule=deny",
-      "cascade:rule=noaction", "reclaim", "reclaim:compact=no", "migrate", "import:by=batch", "import:batch=7:by=batch",
-      "purge", "purge:by=commit:share=50%",
+      "cascade:rule=noaction", "reclaim", "reclaim:compact=no", "migrate", "migrate:change=rename",
+      "migrate:change=drop", "migrate:change=split", "import:by=batch", "import:batch=7:by=batch", "purge",
+      "purge:by=commit:share=50%",
     ]
 
     @Test func everyBackendComesToTheSame() async throws {
@@ -56,6 +57,17 @@ extension EndToEnd.Measuring {
       #expect(
         try results.row("plist/cascade/40/shipped")["digest"]
           != results.row("plist/cascade:rule=deny/40/shipped")["digest"])
+    }
+
+    @Test func indexesAndTablesAreMadeWhereThereAreAny() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w",
+        "migrate:change=index,migrate:change=rebuild", "-n", "40", into: "schema")
+      for row in results.rows {
+        let name = Results.name(row)
+        let isMade = name.contains("sqlite") || name == "object-graph/migrate:change=index/40/shipped"
+        #expect(row["status"] == (isMade ? "ok" : "n/a"), "\(name): \(row["note"] ?? "")")
+      }
     }
 
     @Test func aFileThatShrinksShowsIt() async throws {

@@ -10,7 +10,8 @@ import Testing
     ("country-crud", ["lookup=key"]), ("relations", []), ("cascade", []), ("cascade", ["rule=nullify"]),
     ("cascade", ["rule=deny"]), ("cascade", ["rule=noaction"]), ("cascade", ["fan=1000"]),
     ("reclaim", []), ("reclaim", ["compact=no"]),
-    ("migrate", []), ("purge", []), ("purge", ["by=commit"]), ("purge", ["share=50%"]),
+    ("migrate", []), ("migrate", ["change=rename"]), ("migrate", ["change=split"]),
+    ("purge", []), ("purge", ["by=commit"]), ("purge", ["share=50%"]),
     ("refresh", []), ("refresh", ["way=find"]), ("refresh", ["way=replace"]), ("refresh", ["way=wipe"]),
     ("refresh", ["overlap=0%", "way=replace", "by=batch"]), ("refresh", ["overlap=50%", "way=wipe", "by=batch"]),
   ]
@@ -53,6 +54,33 @@ import Testing
     // A lost attribute reads as its default value, which is correct. A record that was lost is detected.
     #expect(try complaint("migrate", [], .hides(7), operations: 1) == "record 7 is missing")
     #expect(try complaint("migrate", operations: 1, backend: Blank.self) == "record 1 has a wrong favourite")
+  }
+
+  @Test(arguments: [
+    ("rename", "the records have the attributes 'favourite' and should have only starred"),
+    ("drop", "the records have the attributes 'favourite' and should have none"),
+    ("rebuild", "the records have the attributes 'favourite' and should have none"),
+    ("split", "record 1 has a wrong payload"),
+  ])
+  func aSchemaThatStaysTheSameIsNoticed(change: String, words: String) throws {
+    for operations in [1, 3] { #expect(try complaint("migrate", ["change=\(change)"], operations: operations) == nil) }
+    #expect(try complaint("migrate", ["change=\(change)"], operations: 1, backend: OnlyAdds.self) == words)
+    // The values differ between records, so that a new attribute is not taken for a renamed one.
+    let place = try TrialPlace("migrate", options: ["change=\(change)"])
+    let expectation = try place.session().expectation(after: 1)
+    let store = ModelStore(expectation.records())
+    try Capability.migrating(of: store).value.add(AddedAttribute("starred", defaultValue: "no"), in: .records)
+    #expect(throws: VerificationError.self) { try expectation.check(store) }
+  }
+
+  @Test func onlyStoresThatCanMakeAChange() throws {
+    func obstacle(_ change: String, _ backend: any StorageBackend.Type) throws -> String? {
+      Migrate.description.obstacle(try Migrate.parsed(["change=\(change)"]), PlannedStore(backend))
+    }
+    for change in ["add", "rename", "drop", "split"] { #expect(try obstacle(change, ModelStore.self) == nil) }
+    #expect(try obstacle("index", ModelStore.self)?.contains("no indexes") == true)
+    #expect(try obstacle("rebuild", ModelStore.self)?.contains("change=drop") == true)
+    #expect(try Migrate.description.capability(Migrate.parsed(["change=index"])) == .querying)
   }
 
   @Test func everyReadIsChecked() throws {
@@ -176,6 +204,8 @@ import Testing
     }
     let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
     #expect(try bytes("migrate", by: 3) == 3 * 60 * 2)
+    #expect(try bytes("migrate", ["change=split"], by: 2) == 2 * 60 * 20)
+    #expect((60 * 2...60 * 2 + 8).contains(try bytes("migrate", ["change=drop"], by: 1)))
     #expect(
       try bytes("reclaim", by: 1) == stride(from: 0, to: 60, by: 2).reduce(0) { $0 + source.record(at: $1).logicalSize }
     )
@@ -207,9 +237,34 @@ import Testing
 private final class Blank: Faulty, Migrating {
   private var right: any Migrating { Capability.migrating(of: inner).value }
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    guard case .add(let attribute) = change else { return try right.change(change, in: collection) }
     try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
   }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> { try right.attributes(in: collection) }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    try right.scan(keys, with: attribute, in: collection, body)
+  }
+
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+    try right.set(attribute, to: value, of: key, in: collection)
+  }
+}
+
+/// A backend that adds attributes, but makes no other change of the schema.
+private final class OnlyAdds: Faulty, Migrating {
+  private var right: any Migrating { Capability.migrating(of: inner).value }
+
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    if case .add = change { try right.change(change, in: collection) }
+  }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> { try right.attributes(in: collection) }
 
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,

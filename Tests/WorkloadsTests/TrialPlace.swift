@@ -25,7 +25,7 @@ final class TrialPlace {
     let start = description.startsEmpty ? nil : fixture
     try disk.reset(to: start)
     ModelStore.mount(disk, at: directory)
-    let environment = StoreEnvironment(directory: directory, collections: description.collections)
+    let environment = StoreEnvironment(directory: directory, collections: workload.collections)
     let counter = Counter()
     self.disk = disk
     self.workload = workload

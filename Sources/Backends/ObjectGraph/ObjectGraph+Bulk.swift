@@ -38,17 +38,35 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration: the model gets an attribute, and opening the store with the new model migrates the store.
+/// Lightweight migration: the attributes of the model change, and opening the store with the new model migrates the
+/// store. Such a migration cannot split an entity, so the app moves the values of each object.
 extension ObjectGraphBackend: Migrating {
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    if case .split = change { return try changeRecords(by: change, in: collection) }
     try StoreError.translating {
-      guard try graph.entity(collection).added(attribute) == nil else { return }
+      guard try !change.isMade(attributes(in: collection)) else { return }
       try graph.migrate(collection) { entity in
-        entity.attributes.append(
-          AttributeDescription(
-            RecordEntity.addedPrefix + attribute.name, .string, default: .string(attribute.defaultValue)))
+        switch change {
+        case .add(let attribute):
+          entity.attributes.append(
+            AttributeDescription(
+              RecordEntity.name(of: attribute), .string, default: .string(attribute.defaultValue)))
+        case .rename(let old, let new):
+          for place in entity.attributes.indices where entity.attributes[place].name == RecordEntity.name(of: old) {
+            entity.attributes[place].renamingIdentifier = RecordEntity.name(of: old)
+            entity.attributes[place].name = RecordEntity.name(of: new)
+          }
+        case .drop(let attribute, _): entity.attributes.removeAll { $0.name == RecordEntity.name(of: attribute) }
+        case .split: break
+        }
       }
     }
+  }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> {
+    let names = try graph.entity(collection).entity.attributes.map(\.name)
+    let prefix = RecordEntity.addedPrefix
+    return Set(names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
   }
 
   func scan(
@@ -86,8 +104,9 @@ extension ObjectGraphBackend: Migrating {
 }
 
 extension RecordEntity {
+  fileprivate static func name(of attribute: AddedAttribute) -> String { addedPrefix + attribute.name }
+
   fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
-    let name = Self.addedPrefix + attribute.name
-    return entity.attributes.first { $0.name == name }
+    entity.attributes.first { $0.name == Self.name(of: attribute) }
   }
 }

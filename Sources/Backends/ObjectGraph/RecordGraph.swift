@@ -120,8 +120,10 @@ final class RecordGraph {
     for (old, entity) in zip(entities, new.3) {
       for object in try context.fetch(FetchRequest<ManagedObject>(old.entity.name)) {
         let copy = new.2.insert(entity.entity)
-        for attribute in old.entity.attributes {
-          try copy.set(entity.entity.attribute(attribute.name), to: try object.value(of: attribute))
+        for attribute in entity.entity.attributes {
+          let names = [attribute.name, attribute.description.renamingIdentifier]
+          guard let former = old.entity.attributes.first(where: { names.contains($0.name) }) else { continue }
+          try copy.set(attribute, to: try object.value(of: former))
         }
         copies.append((object, copy))
       }

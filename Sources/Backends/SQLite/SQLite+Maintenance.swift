@@ -44,9 +44,24 @@ extension SQLiteBackend: Migrating {
     try SQLiteAttribute(attribute, collection, of: schema)
   }
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
-    let column = try column(attribute, collection)
-    if try row(column.search) == nil { _ = try execute(column.addition) }
+  static var rebuildsTables: Bool { true }
+
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    func apply() throws { try schema.apply(change, in: collection, texts: texts) { _ = try execute($0) } }
+    try change.isOneStatement ? apply() : transacting { try apply() }
+  }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> {
+    Set(try texts(schema.attributeNames(collection.checked(collectionCount))))
+  }
+
+  private func texts(_ sql: String) throws -> [String] {
+    var texts: [String] = []
+    try forEachRow(sql, []) { statement in
+      texts.append(String(decoding: SQLiteRow.bytes(statement, 0), as: UTF8.self))
+      return true
+    }
+    return texts
   }
 
   func scan(

@@ -125,6 +125,21 @@ final class QueueDatabase: Sendable {
     }
   }
 
+  /// Runs a block that replaces a table in one transaction. GRDB enforces foreign keys, with which dropping a table would
+  /// delete rows of other tables.
+  func rebuild(_ body: (Database) throws -> Void) throws {
+    try inBlock {
+      try database.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA foreign_keys = OFF")
+        defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
+        try db.inTransaction(.immediate) {
+          try body(db)
+          return .commit
+        }
+      }
+    }
+  }
+
   func create(_ sql: String) throws {
     try inBlock {
       try database.writeWithoutTransaction { db in

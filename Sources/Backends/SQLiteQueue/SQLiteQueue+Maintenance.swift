@@ -23,12 +23,20 @@ extension SQLiteQueueBackend: Migrating {
     try SQLiteAttribute(attribute, collection, of: queue.tables.schema)
   }
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
-    let column = try column(attribute, collection)
-    try queue.write { db in
-      guard try Int.fetchOne(db, sql: column.search) == nil else { return }
-      try db.execute(sql: column.addition)
+  static var rebuildsTables: Bool { true }
+
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    func apply(_ db: Database) throws {
+      try queue.tables.schema.apply(
+        change, in: collection, texts: { try String.fetchAll(db, sql: $0) }, run: { try db.execute(sql: $0) })
     }
+    if case .drop(_, byRebuild: true) = change { try queue.rebuild(apply) } else { try queue.write(apply) }
+  }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> {
+    let schema = queue.tables.schema
+    let sql = schema.attributeNames(try collection.checked(schema.tables.count))
+    return Set(try queue.readOnce { db in try String.fetchAll(db, sql: sql) })
   }
 
   func scan(

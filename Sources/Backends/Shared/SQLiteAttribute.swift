@@ -2,6 +2,8 @@ import StorageContract
 
 /// The SQL of an attribute that a migration adds: a column with a default value, whose addition changes no row.
 struct SQLiteAttribute {
+  /// The start of the name of each such column.
+  static let prefix = "added_"
   /// The index of the attribute's column in the rows that the query ``scan`` returns.
   static let place: Int32 = 6
 
@@ -9,18 +11,13 @@ struct SQLiteAttribute {
   private let keys: SQLiteKeys
   private let name: String
   private let defaultValue: String
-  private var column: String { "\"\(name)\"" }
+  var column: String { "\"\(name)\"" }
 
   init(_ attribute: AddedAttribute, _ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
     table = schema.tables[try collection.checked(schema.tables.count)]
     keys = schema.keys
-    name = "added_\(attribute.name)"
+    name = Self.prefix + attribute.name
     defaultValue = attribute.defaultValue
-  }
-
-  var search: String {
-    let table = String(table.dropFirst().dropLast()).replacing("\"\"", with: "\"")
-    return "SELECT 1 FROM pragma_table_info(\(Self.literal(table))) WHERE name = '\(name)'"
   }
 
   var addition: String {
@@ -39,9 +36,89 @@ struct SQLiteAttribute {
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
 
   /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.
-  private static func literal(_ text: String) -> String {
+  static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     return "x'" + digits.joined() + "'"
+  }
+}
+
+extension SchemaChange {
+  /// Whether SQLite makes the change by one statement, which needs no transaction around it.
+  var isOneStatement: Bool {
+    switch self {
+    case .add, .rename, .drop(_, byRebuild: false): true
+    case .drop, .split: false
+    }
+  }
+}
+
+extension SQLiteRecordSchema {
+  /// Returns the query for the names of the added columns of a table.
+  func attributeNames(_ collection: Int) -> String {
+    let (start, count) = (SQLiteAttribute.prefix, SQLiteAttribute.prefix.count)
+    return """
+      SELECT substr(name, \(count + 1)) FROM pragma_table_info(\(text(tables[collection]))) \
+      WHERE substr(name, 1, \(count)) = '\(start)'
+      """
+  }
+
+  /// Makes a schema change with functions that return the first column of a query and that run a statement. Several
+  /// statements need a transaction around them.
+  func apply(
+    _ change: SchemaChange, in collection: CollectionID, texts: (String) throws -> [String],
+    run: (String) throws -> Void
+  ) throws {
+    let place = try collection.checked(tables.count)
+    guard !change.isMade(Set(try texts(attributeNames(place)))) else { return }
+    let table = tables[place]
+    switch change {
+    case .add(let attribute): try run(SQLiteAttribute(attribute, collection, of: self).addition)
+    case .rename(let old, let new):
+      let (old, new) = try (SQLiteAttribute(old, collection, of: self), SQLiteAttribute(new, collection, of: self))
+      try run("ALTER TABLE \(table) RENAME COLUMN \(old.column) TO \(new.column)")
+    case .drop(let attribute, byRebuild: true): try rebuild(place, without: attribute, texts: texts, run: run)
+    case .drop(let attribute, byRebuild: false):
+      try run("ALTER TABLE \(table) DROP COLUMN \(SQLiteAttribute(attribute, collection, of: self).column)")
+    case .split(let other):
+      let part = "id, '', '', 0, 0, payload"
+      try run(
+        """
+        INSERT OR REPLACE INTO \(tables[try other.checked(tables.count)]) (\(Self.columns)) \
+        SELECT \(part) FROM \(table) WHERE length(payload) > 0
+        """)
+      try run("UPDATE \(table) SET payload = x'' WHERE length(payload) > 0")
+    }
+  }
+
+  /// Replaces a table by a copy without an attribute, in the steps that SQLite recommends for changes that ALTER TABLE
+  /// does not offer (https://sqlite.org/lang_altertable.html#otheralter). Foreign keys must be off.
+  private func rebuild(
+    _ place: Int, without attribute: AddedAttribute, texts: (String) throws -> [String], run: (String) throws -> Void
+  ) throws {
+    let (table, copy) = (tables[place], "\"new \(tables[place].dropFirst())")
+    let objects = try texts(
+      "SELECT sql FROM sqlite_master WHERE tbl_name = \(text(table)) AND type <> 'table' AND sql IS NOT NULL")
+    let kept = try texts(attributeNames(place)).filter { $0 != attribute.name }.map { SQLiteAttribute.prefix + $0 }
+    try run(declaration(copy))
+    for name in kept {
+      let value = try texts("SELECT dflt_value FROM pragma_table_info(\(text(table))) WHERE name = '\(name)'")[0]
+      try run("ALTER TABLE \(copy) ADD COLUMN \(name) TEXT NOT NULL DEFAULT \(value)")
+    }
+    // An index of words refers to rows by their rowids. An integer key is the rowid.
+    let rowid = keys.hasRowid && !keys.form.isOrdered ? ["rowid"] : []
+    let columns = (rowid + [Self.columns] + kept).joined(separator: ", ")
+    try run("INSERT INTO \(copy) (\(columns)) SELECT \(columns) FROM \(table)")
+    try run("DROP TABLE \(table)")
+    try run("ALTER TABLE \(copy) RENAME TO \(table)")
+    for object in objects { try run(object) }
+    guard try texts("PRAGMA foreign_key_check(\(table))").isEmpty else {
+      throw StoreError.failed("a row of table \(table) refers to a row that does not exist")
+    }
+  }
+
+  /// Returns a quoted name as an SQL text.
+  private func text(_ name: String) -> String {
+    SQLiteAttribute.literal(String(name.dropFirst().dropLast()).replacing("\"\"", with: "\""))
   }
 }

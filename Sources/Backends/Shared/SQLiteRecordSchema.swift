@@ -22,13 +22,15 @@ struct SQLiteRecordSchema {
 
   /// The statements that create missing tables in one transaction. They run at every launch, as in apps.
   var creation: String {
-    let tables = tables.map {
-      """
-      CREATE TABLE IF NOT EXISTS \($0) \
-      (\(keys.column), name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB)\(keys.ending);
-      """
-    }
-    return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
+    (["BEGIN;"] + tables.map { declaration("IF NOT EXISTS \($0)") + ";" } + ["COMMIT;"]).joined(separator: "\n")
+  }
+
+  /// Returns the statement that creates a table of records.
+  func declaration(_ table: String) -> String {
+    """
+    CREATE TABLE \(table) \
+    (\(keys.column), name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB)\(keys.ending)
+    """
   }
 
   func sql(_ statement: Statement, _ collection: Int) -> String {

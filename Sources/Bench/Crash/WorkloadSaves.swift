@@ -16,7 +16,7 @@ struct WorkloadSaves {
   /// - Throws: `UsageError` if the workload makes no saves, or makes them in a way that cannot be recorded.
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
-    var collections = type(of: workload).description.collections
+    var collections = workload.collections
     let recorder = SaveRecorder(collections: collections)
     let environment = StoreEnvironment(
       directory: "", options: Options(), durability: .shipped, collections: collections)

@@ -17,7 +17,7 @@ public enum Capability: String, Sendable, CaseIterable {
   case concurrent
   /// The capability ``Compacting``: reclaiming the space of deleted records.
   case compacting
-  /// The capability ``Migrating``: adding an attribute to the records of a collection.
+  /// The capability ``Migrating``: changing the schema of a collection, such as by a new attribute.
   case migrating
   /// The capability ``Bulk``: writing and deleting many records in one request.
   case bulk

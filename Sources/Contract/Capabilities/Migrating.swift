@@ -22,7 +22,29 @@ public struct AddedAttribute: Hashable, Sendable {
   }
 }
 
-/// The capability to add an attribute to the records of a collection: the schema change of an app's new version.
+/// A change of a collection's schema, which an app's new version makes at its first launch.
+public enum SchemaChange: Hashable, Sendable {
+  /// Every record gets the attribute with its default value.
+  case add(AddedAttribute)
+  /// An added attribute gets another name and keeps its values. Both have the same default value.
+  case rename(AddedAttribute, to: AddedAttribute)
+  /// An added attribute is removed with its values. With `byRebuild`, an engine with ``Migrating/rebuildsTables`` copies
+  /// the other columns to a new table, which replaces the old one.
+  case drop(AddedAttribute, byRebuild: Bool)
+  /// Each payload that is not empty moves to a record with the same key in another collection. The key is the link.
+  case split(into: CollectionID)
+
+  /// Returns whether a collection with added attributes of these names needs no change of attributes any more.
+  public func isMade(_ names: Set<String>) -> Bool {
+    switch self {
+    case .add(let attribute): names.contains(attribute.name)
+    case .rename(let attribute, _), .drop(let attribute, _): !names.contains(attribute.name)
+    case .split: false
+    }
+  }
+}
+
+/// The capability to change the schema of a collection, as an app's new version does.
 ///
 /// The fields of ``Record`` are fixed, so an added attribute is a further text of each record, which only this
 /// protocol's members read. An engine with columns adds a column with a default without touching a row. An app on a
@@ -33,11 +55,19 @@ public struct AddedAttribute: Hashable, Sendable {
 /// version of an app would see in a new version's file. The engine also decides whether putting a record again keeps
 /// the record's attributes or resets them to their defaults.
 public protocol Migrating {
-  /// Gives every record of the collection the attribute with its default value, all or none. Adding an attribute again
-  /// changes nothing: values that were set after the first call stay.
+  /// Whether the engine can copy a table to a new one in order to change it: see ``SchemaChange/drop(_:byRebuild:)``.
+  static var rebuildsTables: Bool { get }
+
+  /// Changes the schema of a collection for all of its records or none. A change that was already made changes nothing:
+  /// values that were set after an attribute was added stay.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
+  func change(_ change: SchemaChange, in collection: CollectionID) throws
+
+  /// Returns the names of the attributes that the records of a collection have in addition to their own fields.
+  ///
+  /// - Throws: ``StoreError``.
+  func attributes(in collection: CollectionID) throws -> Set<String>
 
   /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The scan is in
   /// key order, and ends when the body returns false. A record that was put after the migration by code without the
@@ -49,7 +79,7 @@ public protocol Migrating {
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws
 
-  /// Sets a record's value of an attribute that ``add(_:in:)`` has added. The change is one commit.
+  /// Sets a record's value of an attribute that was added. The change is one commit.
   ///
   /// - Returns: Whether the record exists.
   /// - Throws: ``StoreError``; the store is then unchanged.
@@ -58,6 +88,15 @@ public protocol Migrating {
 }
 
 extension Migrating {
+  public static var rebuildsTables: Bool { false }
+
+  /// Makes the change ``SchemaChange/add(_:)``.
+  ///
+  /// - Throws: ``StoreError``; the store is then unchanged.
+  public func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+    try change(.add(attribute), in: collection)
+  }
+
   /// Returns a record's value of an added attribute, or nil if no record has the key.
   ///
   /// - Throws: ``StoreError``.

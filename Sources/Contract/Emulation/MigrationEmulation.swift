@@ -1,6 +1,6 @@
 import Foundation
 
-/// The emulation of added attributes for stores without them. All records are read, changed and written in one commit.
+/// The emulation of schema changes for stores without them. All records are read, changed and written in one commit.
 ///
 /// An attribute is stored behind the record's payload: see ``AttributedPayload``.
 struct MigrationEmulation: Migrating {
@@ -8,16 +8,36 @@ struct MigrationEmulation: Migrating {
 
   init(over store: any StorageBackend) { self.store = store }
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
-    var changes: [Change] = []
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    var (moved, changes): ([Change], [Change]) = ([], [])
     try store.scan(.all, in: collection) { view in
-      guard AttributedPayload.split(view.payload).attributes[attribute.name] == nil else { return true }
+      var (payload, attributes) = AttributedPayload.split(view.payload)
+      guard !change.isMade(Set(attributes.keys)) else { return true }
+      switch change {
+      case .add(let attribute): attributes[attribute.name] = attribute.defaultValue
+      case .rename(let old, let new): attributes[new.name] = attributes.removeValue(forKey: old.name)
+      case .drop(let attribute, _): attributes[attribute.name] = nil
+      case .split(let other):
+        guard !payload.isEmpty else { return true }
+        let part = Record(id: view.id, name: "", group: "", score: 0, modified: 0, payload: [UInt8](payload))
+        moved.append(.put(part, in: other))
+        payload = UnsafeRawBufferPointer(start: nil, count: 0)
+      }
       var record = view.record()
-      AttributedPayload.append(attribute.name, attribute.defaultValue, to: &record.payload)
+      record.payload = AttributedPayload.joined(payload, attributes)
       changes.append(.put(record, in: collection))
       return true
     }
-    if !changes.isEmpty { try store.commit(changes) }
+    if !changes.isEmpty { try store.commit(moved + changes) }
+  }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> {
+    var names: Set<String> = []
+    try store.scan(.all, in: collection) { view in
+      names.formUnion(AttributedPayload.split(view.payload).attributes.keys)
+      return true
+    }
+    return names
   }
 
   func scan(
@@ -37,16 +57,19 @@ struct MigrationEmulation: Migrating {
     guard var record = try store.record(key, in: collection) else { return false }
     record.payload = record.payload.withUnsafeBytes { bytes in
       let (payload, attributes) = AttributedPayload.split(bytes)
-      var changed = [UInt8](payload)
-      for (name, old) in attributes.merging([attribute.name: value], uniquingKeysWith: { $1 })
-        .sorted(by: { $0.key < $1.key })
-      {
-        AttributedPayload.append(name, old, to: &changed)
-      }
-      return changed
+      return AttributedPayload.joined(payload, attributes.merging([attribute.name: value], uniquingKeysWith: { $1 }))
     }
     try store.commit([.put(record, in: collection)])
     return true
+  }
+}
+
+extension StorageBackend {
+  /// Makes a schema change that the engine itself does not offer, by reading and writing every record.
+  ///
+  /// - Throws: ``StoreError``; the store is then unchanged.
+  public func changeRecords(by change: SchemaChange, in collection: CollectionID) throws {
+    try MigrationEmulation(over: self).change(change, in: collection)
   }
 }
 
@@ -67,6 +90,12 @@ enum AttributedPayload {
       withUnsafeBytes(of: UInt32(length).littleEndian) { payload.append(contentsOf: $0) }
     }
     withUnsafeBytes(of: mark.littleEndian) { payload.append(contentsOf: $0) }
+  }
+
+  static func joined(_ payload: UnsafeRawBufferPointer, _ attributes: [String: String]) -> [UInt8] {
+    var bytes = [UInt8](payload)
+    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }
+    return bytes
   }
 
   static func split(

@@ -5,7 +5,7 @@ public struct Expectation {
   private let fixture: Fixture
   private var changes: [CollectionID: [Int64: Record?]] = [:]
   private var links: LinkModel?
-  private var attributes: [CollectionID: AddedAttribute] = [:]
+  private var attributes: [CollectionID: ExpectedAttribute] = [:]
   private var moreChecks: [(inout Totals) throws -> Void] = []
 
   /// Creates an expectation of the fixture, which is the content of a store before the first operation.
@@ -50,9 +50,26 @@ public struct Expectation {
     }
   }
 
-  /// Adds an attribute with its default value to every expected record of a collection.
-  public mutating func add(_ attribute: AddedAttribute, in collection: CollectionID = .records) {
-    attributes[collection] = attribute
+  /// Applies a schema change to the expected content. A collection has at most one added attribute.
+  public mutating func apply(_ change: SchemaChange, in collection: CollectionID = .records) {
+    switch change {
+    case .add(let attribute): attributes[collection] = ExpectedAttribute(attribute: attribute)
+    case .rename(_, let attribute): attributes[collection]?.attribute = attribute
+    case .drop: attributes[collection] = ExpectedAttribute()
+    case .split(let other):
+      for var record in records(in: collection) where !record.payload.isEmpty {
+        apply(
+          Change.put(
+            Record(id: record.id, name: "", group: "", score: 0, modified: 0, payload: record.payload), in: other))
+        record.payload = []
+        apply(Change.put(record, in: collection))
+      }
+    }
+  }
+
+  /// Sets the expected value of a collection's added attribute for the record with a key.
+  public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
+    attributes[collection]?.values[key] = value
   }
 
   /// Adds a check of data that is not in records, such as separate files.
@@ -112,10 +129,12 @@ public struct Expectation {
       try check(
         collection, &totals, hashes: hashes, count: store.count(in: collection),
         scan: { body in
-          guard let attribute = attributes[collection] else {
+          let migrating = Capability.migrating(of: store).value
+          try attributes[collection]?.checkNames(migrating.attributes(in: collection))
+          guard let attribute = attributes[collection]?.attribute else {
             return try store.scan(.all, in: collection) { try body($0, nil) }
           }
-          try Capability.migrating(of: store).value.scan(.all, with: attribute, in: collection, body)
+          try migrating.scan(.all, with: attribute, in: collection, body)
         })
     }
     if let links {
@@ -163,8 +182,8 @@ public struct Expectation {
       found += 1
       totals.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
       if hashes { totals.digest.add(view) }
-      if let attribute = attributes[collection] {
-        guard let value, value.hasSameBytes(as: attribute.defaultValue) else {
+      if let expected = attributes[collection], let attribute = expected.attribute {
+        guard let value, value.hasSameBytes(as: expected.values[key] ?? attribute.defaultValue) else {
           throw VerificationError(key: key, "has a wrong \(attribute.name)")
         }
         totals.storedBytes += value.utf8.count
@@ -247,6 +266,19 @@ public struct Expectation {
       let wrong = fields.filter { !$0.1 }.map(\.0).joined(separator: ", ")
       throw VerificationError(key: key, "has a wrong \(wrong)")
     }
+  }
+}
+
+/// The only added attribute of a collection whose schema was changed, or none.
+private struct ExpectedAttribute {
+  var attribute: AddedAttribute?
+  /// The values, by the keys of their records, that are not the attribute's default value.
+  var values: [Int64: String] = [:]
+
+  func checkNames(_ names: Set<String>) throws {
+    guard names != Set([attribute?.name].compactMap { $0 }) else { return }
+    let (found, expected) = (names.sorted().joined(separator: ", "), attribute.map { "only \($0.name)" } ?? "none")
+    throw VerificationError(key: nil, "the records have the attributes '\(found)' and should have \(expected)")
   }
 }
 

@@ -18,6 +18,8 @@ public protocol Workload: Sendable {
   /// Returns the content of the store before the first operation, made of a source's records. If the workload starts
   /// with an empty store, returns the records to insert. By default, the first collection has the source's records.
   func fixture(of source: any RecordSource) throws -> Fixture
+  /// The names of the store's collections. By default, they are those of the description.
+  var collections: [String] { get }
   /// The name under which a store with the fixture is cached. Workloads with the same fixture name and the same records
   /// share that store. By default, the name consists of the names of the collections.
   var fixtureName: String { get }
@@ -28,7 +30,8 @@ public protocol Workload: Sendable {
 
 extension Workload {
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
-  public var fixtureName: String { Self.description.collections.joined(separator: "-") }
+  public var collections: [String] { Self.description.collections }
+  public var fixtureName: String { collections.joined(separator: "-") }
 
   /// Returns the number of operations after which the store's content is hashed. It is 8, or 2 for more than 1,000
   /// records, but at most the smallest ``countedOperations(records:kind:)`` of any kind of engine. Since all backends

@@ -92,9 +92,12 @@ final class ForgetsDefaults: Wrapper, Migrating {
   override class var words: (String, String) { ("forgets-defaults", "gives old records an empty value") }
   private var right: any Migrating { Capability.migrating(of: inner).value }
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    guard case .add(let attribute) = change else { return try right.change(change, in: collection) }
     try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
   }
+
+  func attributes(in collection: CollectionID) throws -> Set<String> { try right.attributes(in: collection) }
 
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
@@ -113,7 +116,9 @@ final class LosesAttributes: Wrapper, Migrating {
   override class var words: (String, String) { ("loses-attributes", "keeps attributes in the memory of the process") }
   private var values: [AddedAttribute: [Int64: String]] = [:]
 
-  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {}
+  func change(_ change: SchemaChange, in collection: CollectionID) throws {}
+
+  func attributes(in collection: CollectionID) throws -> Set<String> { Set(values.keys.map(\.name)) }
 
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,

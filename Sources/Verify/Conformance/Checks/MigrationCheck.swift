@@ -42,6 +42,16 @@ struct MigrationCheck: CapabilityCheck {
     }
     transcript.note("set: \(try migrating.set(capital, to: "later", of: 50, in: .records))")
     try show(capital, of: migrating, &transcript)
+    let remark = try AddedAttribute("remark", defaultValue: "")
+    for change in [
+      .drop(capital, byRebuild: false), .rename(note, to: remark), .add(capital), .drop(capital, byRebuild: true),
+      .split(into: CheckSubject.second),
+    ] as [SchemaChange] {
+      // A change that was already made changes nothing.
+      for _ in 0..<2 { try migrating.change(change, in: .records) }
+      transcript.note("attributes: \(try migrating.attributes(in: .records).sorted())")
+      try show(change == .drop(capital, byRebuild: false) ? note : remark, of: migrating, &transcript)
+    }
     transcript.note("elsewhere", try scripted.store.records(.all, in: CheckSubject.second))
   }
 

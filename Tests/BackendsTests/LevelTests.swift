@@ -65,6 +65,8 @@ import Testing
   static let promises: [(String, [String], [Level?])] = [
     ("plist", [], [.intact, .crash, .intact, .durable]),
     ("plist", ["atomic=no"], [.fragile, nil, nil, nil]),
+    ("plist", ["split=16"], [.crash, .crash, .durable, .durable]),
+    ("plist", ["split=16", "atomic=no"], [.fragile, nil, nil, nil]),
     ("archive", [], [.intact, .crash, .intact, .durable]),
     ("archive", ["atomic=no"], [.fragile, nil, nil, nil]),
     ("defaults", [], [.fragile, nil, nil, nil]),

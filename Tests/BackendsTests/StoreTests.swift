@@ -26,6 +26,33 @@ import Testing
         ])
   }
 
+  @Test(arguments: ["plist", "archive", "json"], ["yes", "no"])
+  func aSplitStoreWritesTheFilesThatACommitChanges(_ backend: String, _ atomic: String) throws {
+    try Subject.with(Configuration(backend, ["split=16", "atomic=\(atomic)"])) { subject in
+      func inodesAndBytes() throws -> [String: String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: subject.directory).filter { $0 != ".commit" }
+        let files = try names.map { name in
+          let path = "\(subject.directory)/\(name)"
+          let number = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? NSNumber
+          return (name, "\(number ?? 0) \(FileManager.default.contents(atPath: path)?.hashValue ?? 0)")
+        }
+        return Dictionary(uniqueKeysWithValues: files)
+      }
+      let store = try subject.open()
+      try store.commit((-8..<24).map { .put(Tricky.record($0, "old")) })
+      let before = try inodesAndBytes()
+      #expect(before.keys.sorted() == (0..<16).map { "store-\($0).\(backend)" }.sorted())
+      try store.commit([.put(Tricky.record(-1, "new")), .put(Tricky.record(31, "new")), .delete(3)])
+      let after = try inodesAndBytes()
+      #expect(before.keys.filter { before[$0] != after[$0] }.sorted() == ["store-15.\(backend)", "store-3.\(backend)"])
+      #expect(try subject.open().records(.all, in: .records) == store.records(.all, in: .records))
+      // A file under the name of another one holds records that belong elsewhere.
+      try FileManager.default.removeItem(atPath: subject.file)
+      try FileManager.default.copyItem(atPath: "\(subject.directory)/store-3.\(backend)", toPath: subject.file)
+      #expect(throws: StoreError.damaged("store-1.\(backend) holds a record of another file")) { try subject.open() }
+    }
+  }
+
   /// Without GRDB, which creates and drops a table whenever it opens in WAL mode, and LevelDB, which begins a log.
   @Test(arguments: Configuration.stored.filter { !["sqlite-queue", "leveldb"].contains($0.backend) })
   func openingWritesNothing(_ configuration: Configuration) throws {

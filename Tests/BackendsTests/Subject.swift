@@ -29,6 +29,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   static let all: [Configuration] = [
     grid("plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
     grid("archive", [], atomicAndResident),
+    ["plist", "archive", "json"].flatMap { grid($0, [["split=16"]], atomicAndResident) },
     grid(
       "sqlite",
       [
@@ -156,6 +157,7 @@ struct Subject {
   var file: String {
     let name =
       switch configuration.backend {
+      case let id where configuration.options.contains("split=16"): "store-1.\(id)"
       case "plist": "store.plist"
       case "archive": "store.archive"
       case "defaults": "storage-bench.plist"

@@ -21,8 +21,8 @@ extension EndToEnd.Measuring {
       // a cache nor a checkpoint.
       let uncounted = ["map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete="]
       let backends: [(String, [String])] = [
-        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"] + texts),
-        ("archive", ["atomic=no", "resident=no"] + texts),
+        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + texts),
+        ("archive", ["atomic=no", "resident=no", "split=16"] + texts),
         ("defaults", ["value=archive", "synchronize=no"] + texts),
         (
           "sqlite",
@@ -44,7 +44,7 @@ extension EndToEnd.Measuring {
             + ids
         ),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"] + ids),
-        ("json", ["atomic=no", "resident=no"] + texts),
+        ("json", ["atomic=no", "resident=no", "split=16"] + texts),
         ("text", ["append=yes"]),
         ("files", ["fan=256"] + texts),
       ]

@@ -31,6 +31,8 @@ import Testing
   /// Combinations of options that might interfere. Each option alone is checked with its backend.
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
+    "json:split=16:resident=no",
+    "plist:split=16:atomic=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
     "sqlite:journal=delete:as=apple",
     "sqlite-queue:pool=yes:decode=codable:read=unsafe",

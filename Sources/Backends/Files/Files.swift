@@ -96,7 +96,11 @@ final class FilesBackend: StorageBackend {
       return last[target] == number && (!change.isDelete || members[target.collection].contains(target.key))
     }.map(\.element)
     guard !final.isEmpty else { return }
-    let sources = try list.prepare(final)
+    let sources = try list.prepare(final.count) {
+      (FilePlace(final[$0]), final[$0].isDelete)
+    } write: {
+      try files.write(final[$0].record, to: $1)
+    }
     // The list has committed the save, so a failed rename is no error; the next save repeats it.
     do {
       try list.finish(sources)
@@ -143,13 +147,4 @@ final class FilesBackend: StorageBackend {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }
   }
-}
-
-struct FilePlace: Hashable {
-  let collection: Int
-  let key: Int64
-}
-
-extension FilePlace {
-  init(_ change: Change) { self.init(collection: change.collection.index, key: change.record.id) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-final class RecordFiles {
+final class RecordFiles: ListedFiles {
   let (syncsFiles, syncsNames): (Bool, Bool)
   private let isSpread: Bool
   private let form: KeyForm
@@ -28,7 +28,7 @@ final class RecordFiles {
     staging = environment.path(".commit")
     names = environment.collections.map(Self.name)
     directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
-    for name in try Self.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
+    for name in try WholeFile.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
       throw StoreError.failed("the store holds a collection '\(name)' that was not asked for")
     }
     try makeDirectories()
@@ -92,27 +92,21 @@ final class RecordFiles {
   // MARK: - Directories
 
   private func makeDirectories() throws {
-    var made = try make(staging)
+    var made = try WholeFile.makeDirectory(staging, in: root)
     for name in names {
       let path = "\(root)/\(name)"
-      made = try make(path) || made
+      made = try WholeFile.makeDirectory(path, in: root) || made
       guard isSpread else { continue }
       var inside = false
-      for byte in 0..<256 { inside = try make("\(path)/\(Self.hexadecimal(byte))") || inside }
+      for byte in 0..<256 {
+        inside = try WholeFile.makeDirectory("\(path)/\(Self.hexadecimal(byte))", in: root) || inside
+      }
       if inside { try syncNames(path) }
     }
     if made { try syncNames(root) }
   }
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-
-  private func make(_ path: String) throws -> Bool {
-    if mkdir(path, 0o777) == 0 { return true }
-    let code = errno
-    // On a read-only disk, mkdir may report the disk's error even if the directory exists.
-    guard code != EEXIST, access(path, F_OK) != 0 else { return false }
-    throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
-  }
 
   /// Syncs a directory if the durability level requires that renames in the directory survive a power cut.
   func syncNames(_ path: String) throws {
@@ -130,7 +124,7 @@ final class RecordFiles {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
     return try directories.flatMap { directory in
-      try Self.entries(directory).map { name in
+      try WholeFile.entries(directory).map { name in
         guard let key = form.isOrdered ? Int64(name) : try? form.key(name),
           self.directory(of: FilePlace(collection: collection, key: key)) == directory
         else {
@@ -139,21 +133,6 @@ final class RecordFiles {
         return key
       }
     }
-  }
-
-  static func entries(_ directory: String) throws -> [String] {
-    guard let stream = opendir(directory) else {
-      throw StoreError(errno: errno, doing: "listing \(URL(fileURLWithPath: directory).lastPathComponent)")
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
   }
 
   // MARK: - Reading
@@ -216,8 +195,6 @@ final class RecordFiles {
   }
 
   // MARK: - Writing
-
-  func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 
   func replace(_ place: FilePlace, with record: Record) throws {
     let new = "\(staging)/new"

@@ -32,6 +32,10 @@ struct RecordTable {
   mutating func sortedRecords() -> [Record] {
     order.keys(in: .all).compactMap { records[$0] }
   }
+
+  mutating func sortedRecords(where isIncluded: (Int64) -> Bool) -> [Record] {
+    order.keys(in: .all).compactMap { isIncluded($0) ? records[$0] : nil }
+  }
 }
 
 struct RecordTables {
@@ -97,6 +101,11 @@ struct RecordTables {
 
   mutating func sortedRecords() -> [[Record]] {
     tables.indices.map { tables[$0].sortedRecords() }
+  }
+
+  /// Returns the records of each collection whose keys the condition accepts, in key order.
+  mutating func sortedRecords(where isIncluded: (Int64) -> Bool) -> [[Record]] {
+    tables.indices.map { tables[$0].sortedRecords(where: isIncluded) }
   }
 }
 

@@ -82,6 +82,7 @@ enum RecordLine {
 /// The codec of a text file of records: a header line, then one line per record.
 struct TextFileCodec: WholeFileCodec {
   private static let header = "records 1"
+  var file = "store.txt"
 
   func encode(_ collections: [(name: String, records: [Record])]) -> Data {
     var bytes = Array("\(Self.header)\n".utf8)
@@ -101,14 +102,14 @@ struct TextFileCodec: WholeFileCodec {
       var lines = bytes[...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       // The last line also ends with a line feed, so that a truncated file is detected.
       guard lines.popLast()?.isEmpty == true, let first = lines.first, first.elementsEqual(Self.header.utf8) else {
-        throw StoreError.damaged("store.txt is not a text file of records, or was cut short")
+        throw StoreError.damaged("\(file) is not a text file of records, or was cut short")
       }
       for (number, line) in lines.enumerated().dropFirst() {
         guard let (collection, record) = RecordLine.record(line) else {
-          throw StoreError.damaged("store.txt, line \(number + 1) is not a record")
+          throw StoreError.damaged("\(file), line \(number + 1) is not a record")
         }
         guard let index = indices[collection] else {
-          throw StoreError.failed("store.txt holds a collection '\(collection)' that was not asked for")
+          throw StoreError.failed("\(file) holds a collection '\(collection)' that was not asked for")
         }
         lists[index].append(record)
       }

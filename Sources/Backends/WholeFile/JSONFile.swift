@@ -11,10 +11,11 @@ final class JSONFileBackend: WholeFileBackend {
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
     summary: "one JSON file of Codable records, rewritten whole",
     safety: """
-      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
-      no checksum: a flipped bit inside a value is read as valid.
+      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
+      with split=16 some files of later saves than others; there is no checksum: a flipped bit inside a value is read \
+      as valid.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "jq" },
     code: { WholeFileOptions.code("try JSONEncoder().encode(records)", $0, $1) },
@@ -27,7 +28,7 @@ final class JSONFileBackend: WholeFileBackend {
 
   init(opening environment: StoreEnvironment) throws {
     codec = JSONFileCodec(form: KeyForm(environment.options))
-    store = try ResidentFile("store.json", codec, environment)
+    store = try ResidentFile(codec, environment)
   }
 
   var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" + codec.form.settings }
@@ -36,6 +37,7 @@ final class JSONFileBackend: WholeFileBackend {
 /// The codec of a JSON file: JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
 struct JSONFileCodec: WholeFileCodec {
   var form = KeyForm.integer
+  var file = "store.json"
   private static let (nan, infinity, minusInfinity) = ("nan", "inf", "-inf")
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
@@ -59,10 +61,10 @@ struct JSONFileCodec: WholeFileCodec {
         ? decoder.decode([String: [Record]].self, from: data)
         : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
     } catch {
-      throw StoreError.damaged("store.json is not a JSON object of records")
+      throw StoreError.damaged("\(file) is not a JSON object of records")
     }
     if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("store.json holds a collection '\(unknown)' that was not asked for")
+      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not asked for")
     }
     return names.map { root[$0] ?? [] }
   }

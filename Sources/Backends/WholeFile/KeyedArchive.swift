@@ -10,10 +10,11 @@ final class KeyedArchiveBackend: WholeFileBackend {
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
     safety: """
-      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
-      no checksum, and some damaged archives end the process inside Foundation instead of throwing an error.
+      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
+      with split=16 some files of later saves than others; there is no checksum, and some damaged archives end the \
+      process inside Foundation instead of throwing an error.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     code: {
@@ -29,7 +30,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
 
   init(opening environment: StoreEnvironment) throws {
     codec = KeyedArchiveCodec(form: KeyForm(environment.options))
-    store = try ResidentFile("store.archive", codec, environment)
+    store = try ResidentFile(codec, environment)
   }
 
   var settings: String { "\(store.settings) format=binary secure_coding=yes" + codec.form.settings }

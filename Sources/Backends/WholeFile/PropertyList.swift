@@ -17,11 +17,13 @@ final class PropertyListBackend: WholeFileBackend {
     id: "plist", appearance: Appearance(name: FoundationVersion.name("Property list"), mark: 4),
     summary: "one property list file, rewritten whole",
     safety: """
-      Every save writes every record; at shipped, a power cut can undo the last saves, but leaves a whole file; there is \
-      no checksum: a flipped bit inside a value is read as valid; with coder=serialization, a damaged binary file can \
-      end the process inside Foundation.
+      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
+      with split=16 some files of later saves than others; there is no checksum: a flipped bit inside a value is read \
+      as valid; with coder=serialization, a damaged binary file can end the process inside Foundation.
       """,
-    options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, KeyForm.textOption],
+    options: [
+      format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption,
+    ],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },
     code: { WholeFileOptions.code("try PropertyListEncoder().encode(records)", $0, $1) },
@@ -42,7 +44,7 @@ final class PropertyListBackend: WholeFileBackend {
     codec = PropertyListCodec(
       format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable",
       form: KeyForm(options))
-    store = try ResidentFile("store.plist", codec, environment)
+    store = try ResidentFile(codec, environment)
   }
 
   var settings: String {
@@ -57,6 +59,7 @@ struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool
   var form = KeyForm.integer
+  var file = "store.plist"
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     if isCodable {
@@ -74,7 +77,7 @@ struct PropertyListCodec: WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
     let root = isCodable ? try decodeCodable(data) : try decodeSerialized(data)
     if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("store.plist holds a collection '\(unknown)' that was not asked for")
+      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not asked for")
     }
     return names.map { root[$0] ?? [] }
   }
@@ -87,7 +90,7 @@ struct PropertyListCodec: WholeFileCodec {
         try $0.map { try $0.record(form) }
       }
     } catch {
-      throw StoreError.damaged("store.plist is not a property list of records")
+      throw StoreError.damaged("\(file) is not a property list of records")
     }
   }
 
@@ -96,11 +99,11 @@ struct PropertyListCodec: WholeFileCodec {
     do {
       root = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     } catch {
-      throw StoreError.damaged("store.plist is not a property list")
+      throw StoreError.damaged("\(file) is not a property list")
     }
     // A binary file truncated after 8 bytes parses as the text "bplist00".
     guard let collections = root as? [String: [[String: Any]]] else {
-      throw StoreError.damaged("store.plist is not a property list of records")
+      throw StoreError.damaged("\(file) is not a property list of records")
     }
     return try collections.mapValues { try $0.map(record) }
   }
@@ -129,7 +132,7 @@ struct PropertyListCodec: WholeFileCodec {
       let group = text(values["group"]), let score = values["score"] as? NSNumber,
       let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data
     else {
-      throw StoreError.damaged("store.plist holds a record that lacks a field")
+      throw StoreError.damaged("\(file) holds a record that lacks a field")
     }
     return Record(
       id: id, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,

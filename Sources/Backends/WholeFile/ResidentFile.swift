@@ -3,11 +3,26 @@ import StorageContract
 
 /// A codec that converts the collections of a store to the bytes of one file, and back.
 protocol WholeFileCodec {
+  /// The name of the file, for messages.
+  var file: String { get set }
   /// Returns the bytes of a file with these collections. Their records must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
   /// Returns the records of the collections `names`. A collection that is missing in the file is empty. Throws
   /// ``StoreError/damaged(_:)`` if the data is in another format.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
+}
+
+extension WholeFileCodec {
+  /// Returns the bytes of a file with one list of records for each collection. Throws only ``StoreError``.
+  func encoded(_ lists: [[Record]], of collections: [String]) throws -> Data {
+    do {
+      return try encode(Array(zip(collections, lists)).map { ($0, $1) })
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
+    }
+  }
 }
 
 /// A file whose records a ``ResidentFile`` loads. Each conforming type has its own way of saving commits.
@@ -59,13 +74,7 @@ struct EncodedFile: RecordFile {
   func close() {}
 
   private func encoded(_ tables: inout RecordTables) throws -> Data {
-    do {
-      return try codec.encode(Array(zip(collections, tables.sortedRecords())).map { ($0, $1) })
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
-    }
+    try codec.encoded(tables.sortedRecords(), of: collections)
   }
 }
 
@@ -93,12 +102,19 @@ final class ResidentFile {
       isResident: isResident)
   }
 
-  convenience init(_ name: String, _ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
+  convenience init(_ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
     let options = environment.options
-    let rewriting = Rewriting(isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
+    let isSplit = WholeFileOptions.isSplit(options)
+    let rewriting = Rewriting(
+      isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: isSplit, durability: environment.durability)
+    let file: any RecordFile =
+      try isSplit
+      ? SplitFile(codec, rewriting, environment)
+      : EncodedFile(
+        file: WholeFile(path: environment.path(codec.file), rewriting: rewriting), codec: codec,
+        collections: environment.collections)
     try self.init(
-      file: WholeFile(path: environment.path(name), rewriting: rewriting), codec: codec,
-      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+      file, collections: environment.collections.count, isResident: options[WholeFileOptions.resident] == "yes")
   }
 
   var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" }
@@ -159,7 +175,8 @@ protocol WholeFileBackend: RecordBackend {
 
 extension WholeFileBackend {
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
+    Rewriting.promise(
+      durability, isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: WholeFileOptions.isSplit(options))
   }
 
   func commit(_ changes: [Change]) throws { try store.commit(changes) }
@@ -185,6 +202,12 @@ enum WholeFileOptions {
   static let resident = OptionSpec(
     "resident", ["yes", "no"],
     help: "decode the file once and keep the records in memory, or decode it for every operation")
+
+  static let split = OptionSpec(
+    "split", ["1", "16"],
+    help: "one file with all records, or 16 files by key, of which a commit writes those whose records it changes")
+
+  static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
   /// Returns the line of code with which an app saves a file of encoded records. Returns nil for the durability
   /// `crash`, which Foundation's `write` does not offer, and if an option other than `resident` is set.

@@ -12,9 +12,10 @@ enum Rewriting: Sendable {
   /// The write of ``atomic``, and then a sync of the directory. Without the sync, a power cut may undo the rename.
   case atomicAndDirectory
 
-  init(isAtomic: Bool, durability: Durability) {
+  init(isAtomic: Bool, isSplit: Bool = false, durability: Durability) {
     switch durability {
     case _ where !isAtomic: self = .inPlace
+    case .intact where isSplit: self = .atomicAndDirectory
     case .shipped, .intact: self = .atomic
     case .crash: self = .renamed
     case .durable: self = .atomicAndDirectory
@@ -30,8 +31,12 @@ enum Rewriting: Sendable {
     }
   }
 
-  static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
+  /// Returns the safety level of one file, or of several files that each save changes in part (`isSplit`). Of several
+  /// files, a power cut may lose one rename and keep a later one, unless the directory is synced.
+  static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
     switch (isAtomic, durability) {
+    case (true, .shipped) where isSplit: .level(.crash)
+    case (true, .intact) where isSplit: .level(.durable)
     case (true, .shipped), (true, .intact): .level(.intact)
     case (true, .crash): .level(.crash)
     case (true, .durable): .level(.durable)
@@ -65,7 +70,7 @@ struct WholeFile {
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
       + "although the save is acknowledged.")
 
-  private var name: String { URL(fileURLWithPath: path).lastPathComponent }
+  var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
   /// Returns the content of the store's file, or nil if there is no file. An empty file counts as damaged, because no
   /// format allows it.
@@ -108,6 +113,30 @@ struct WholeFile {
     guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(what())") }
   }
 
+  /// Makes a directory of a store in `root`. Returns false if the directory exists already.
+  static func makeDirectory(_ path: String, in root: String) throws -> Bool {
+    if mkdir(path, 0o777) == 0 { return true }
+    let code = errno
+    // On a read-only disk, mkdir may report the disk's error even if the directory exists.
+    guard code != EEXIST, access(path, F_OK) != 0 else { return false }
+    throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
+  }
+
+  static func entries(_ directory: String) throws -> [String] {
+    guard let stream = opendir(directory) else {
+      throw StoreError(errno: errno, doing: "listing \(URL(fileURLWithPath: directory).lastPathComponent)")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   private func foundationWrite(_ data: Data, _ options: Data.WritingOptions) throws {
     do {
       try data.write(to: URL(fileURLWithPath: path), options: options)
@@ -123,14 +152,7 @@ struct WholeFile {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating \(name).tmp") }
     do {
-      do {
-        try data.withUnsafeBytes { try Self.writeAll($0, to: descriptor, "\(name).tmp") }
-        guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(name).tmp") }
-      } catch {
-        _ = close(descriptor)
-        throw error
-      }
-      guard close(descriptor) == 0 else { throw StoreError(errno: errno, doing: "closing \(name).tmp") }
+      try Self.fill(descriptor, data, syncs: syncs, "\(name).tmp")
       guard rename(temporary, path) == 0 else {
         throw StoreError(errno: errno, doing: "renaming \(name).tmp")
       }
@@ -138,6 +160,18 @@ struct WholeFile {
       _ = unlink(temporary)
       throw error
     }
+  }
+
+  /// Writes data into an open file, syncs the file if requested, and closes it.
+  static func fill(_ descriptor: Int32, _ data: Data, syncs: Bool, _ name: @autoclosure () -> String) throws {
+    do {
+      try data.withUnsafeBytes { try writeAll($0, to: descriptor, name()) }
+      guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(name())") }
+    } catch {
+      _ = close(descriptor)
+      throw error
+    }
+    guard close(descriptor) == 0 else { throw StoreError(errno: errno, doing: "closing \(name())") }
   }
 
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {

@@ -36,6 +36,15 @@ import Testing
     #expect(result.timed.cases == 3)
   }
 
+  /// A save that changes several files is whole or absent, by a list of their renames.
+  @Test(arguments: ["plist", "archive", "json"], [Durability.shipped, .durable])
+  func aSplitStoreKeepsSavesWhole(_ id: String, _ durability: Durability) throws {
+    let faults = ["kill", "enospc", "eio", "eintr", "fsync", "power"]
+    for result in try Self.test(Self.backend(id), ["split=16"], durability, faults, count: 25) {
+      #expect(!result.isBroken && result.tally.cases > 5, "\(result.stories)")
+    }
+  }
+
   /// The level allows torn saves, so no promise is broken.
   @Test(arguments: [("plist", ["atomic=no"]), ("defaults", [])])
   func aFragileStoreTears(_ id: String, _ options: [String]) throws {

@@ -1,31 +1,57 @@
 import Foundation
 import StorageContract
 
+/// The files of a store whose saves a ``CommitList`` makes atomic.
+protocol ListedFiles: AnyObject {
+  /// The names of the collections in the list, without spaces.
+  var names: [String] { get }
+  /// The directory `.commit`.
+  var staging: String { get }
+  var syncsFiles: Bool { get }
+  func syncNames(_ path: String) throws
+  func directory(of place: FilePlace) -> String
+  func rename(_ path: String, to place: FilePlace) throws
+  func unlink(_ place: FilePlace) throws
+}
+
+extension ListedFiles {
+  func staged(_ number: Int) -> String { "\(staging)/\(number)" }
+}
+
 /// The list of file changes that makes a save of several records atomic. A save first writes all new files into the
 /// directory `.commit`, then this list with their final paths.
 ///
 /// The rename of the finished list commits the save. Then each file is moved to its final path. After a crash, opening
 /// the store repeats all moves of the list; a repeated move has no effect.
 struct CommitList {
-  /// The number that names a record's new file in `.commit`, or nil if the save deletes the record.
+  /// The number that names a new file in `.commit`, or nil if the save deletes the file.
   typealias Source = Int?
 
-  private let files: RecordFiles
+  private let files: any ListedFiles
   private var path: String { "\(files.staging)/list" }
 
-  init(_ files: RecordFiles) { self.files = files }
+  init(_ files: any ListedFiles) { self.files = files }
 
-  /// Writes the changed records into `.commit`, then the commit list. Each key may occur only once.
-  func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
+  /// Writes the new files into `.commit`, then the commit list.
+  ///
+  /// - Parameters:
+  ///   - count: The number of changed files.
+  ///   - target: A function from a number below `count` to a file, and whether the save deletes it. Each file may occur
+  ///     only once.
+  ///   - write: A function that writes the new file with a number to a path.
+  func prepare(
+    _ count: Int, _ target: (Int) -> (FilePlace, isDelete: Bool), write: (Int, String) throws -> Void
+  ) throws -> [(FilePlace, Source)] {
     var sources: [(FilePlace, Source)] = []
     do {
-      for (number, change) in changes.enumerated() {
-        sources.append((FilePlace(change), change.isDelete ? nil : number))
-        if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
+      for number in 0..<count {
+        let (place, isDelete) = target(number)
+        sources.append((place, isDelete ? nil : number))
+        if !isDelete { try write(number, files.staged(number)) }
       }
       // The new files must reach the disk before the list does, because a missing file counts as already renamed.
       try files.syncNames(files.staging)
-      try write(sources)
+      try writeList(sources)
     } catch {
       _ = unlink(path)
       for case (_, let number?) in sources { _ = unlink(files.staged(number)) }
@@ -34,7 +60,7 @@ struct CommitList {
     return sources
   }
 
-  private func write(_ sources: [(FilePlace, Source)]) throws {
+  private func writeList(_ sources: [(FilePlace, Source)]) throws {
     let lines = sources.map { target, number in
       "\(number.map { "+ \($0)" } ?? "-") \(files.names[target.collection]) \(target.key)\n"
     }
@@ -64,7 +90,7 @@ struct CommitList {
   /// Returns the commit list of an interrupted save. If there is no list, empties `.commit` and returns nil.
   func pending() throws -> [(FilePlace, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
-      for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }
+      for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }
       return nil
     }
     let damaged = StoreError.damaged(".commit/list is not a list of changes")
@@ -81,4 +107,13 @@ struct CommitList {
       return (target, number)
     }
   }
+}
+
+struct FilePlace: Hashable {
+  let collection: Int
+  let key: Int64
+}
+
+extension FilePlace {
+  init(_ change: Change) { self.init(collection: change.collection.index, key: change.record.id) }
 }

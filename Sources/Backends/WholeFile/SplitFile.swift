@@ -1,0 +1,137 @@
+import Foundation
+import StorageContract
+
+/// The records of a store in 16 encoded files. The last four bits of a key choose the record's file, so ascending keys
+/// are spread evenly. A commit writes the files whose records it changes.
+///
+///     store-0.plist ... store-15.plist    the records; a file without records so far is absent
+///     .commit                             the new files of a commit that changes several, see ``CommitList``
+///
+/// With `atomic=no`, a commit writes each file in place and uses no list.
+final class SplitFile: RecordFile, ListedFiles {
+  private let directory: String
+  private let rewriting: Rewriting
+  private let codecs: [any WholeFileCodec]
+  private let parts: [WholeFile]
+  private let collections: [String]
+  let staging: String
+  let names = ["store"]
+  /// The file changes of the last committed save, if moving its files failed. The next load or save repeats the moves.
+  private var waiting: [(FilePlace, CommitList.Source)] = []
+  /// The files that the last commit replaced without a list.
+  private var replaced: [Int] = []
+
+  private static let count = 16
+
+  init(_ codec: any WholeFileCodec, _ rewriting: Rewriting, _ environment: StoreEnvironment) throws {
+    (directory, self.rewriting, collections) = (environment.directory, rewriting, environment.collections)
+    staging = environment.path(".commit")
+    let name = URL(fileURLWithPath: codec.file)
+    codecs = (0..<Self.count).map { number in
+      var codec = codec
+      codec.file = "\(name.deletingPathExtension().lastPathComponent)-\(number).\(name.pathExtension)"
+      return codec
+    }
+    parts = codecs.map { WholeFile(path: environment.path($0.file), rewriting: rewriting) }
+    if rewriting == .inPlace { return }
+    if try WholeFile.makeDirectory(staging, in: directory) { try syncNames(directory) }
+    waiting = try list.pending() ?? []
+  }
+
+  private var list: CommitList { CommitList(self) }
+
+  private static func part(of key: Int64) -> Int { Int(key & Int64(count - 1)) }
+
+  var settings: String { "\(rewriting.settings) split=\(Self.count)" }
+
+  func load() throws -> RecordTables {
+    try finishWaiting()
+    var lists: [[Record]] = Array(repeating: [], count: collections.count)
+    for (number, part) in parts.enumerated() {
+      guard let data = try part.read() else { continue }
+      for (index, records) in try codecs[number].decode(data, collections).enumerated() {
+        guard records.allSatisfy({ Self.part(of: $0.id) == number }) else {
+          throw StoreError.damaged("\(part.name) holds a record of another file")
+        }
+        lists[index] += records
+      }
+    }
+    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
+  }
+
+  func save(_ changes: [Change], in tables: inout RecordTables) throws {
+    try finishWaiting()
+    replaced = []
+    let numbers = Set(changes.map { Self.part(of: $0.record.id) }).sorted()
+    let data = try numbers.map { try encoded($0, &tables) }
+    guard numbers.count > 1, rewriting != .inPlace else {
+      for (number, data) in zip(numbers, data) { try parts[number].replace(with: data) }
+      replaced = numbers
+      return
+    }
+    let sources = try list.prepare(numbers.count) {
+      (FilePlace(collection: 0, key: Int64(numbers[$0])), false)
+    } write: {
+      try write(data[$0], to: $1)
+    }
+    // The list has committed the save, so a failed rename is no error.
+    do {
+      try list.finish(sources)
+    } catch {
+      waiting = sources
+    }
+  }
+
+  private func finishWaiting() throws {
+    guard !waiting.isEmpty else { return }
+    try list.finish(waiting)
+    waiting = []
+  }
+
+  private func encoded(_ number: Int, _ tables: inout RecordTables) throws -> Data {
+    try codecs[number].encoded(tables.sortedRecords { Self.part(of: $0) == number }, of: collections)
+  }
+
+  func syncDirectory() throws { if let number = replaced.first { try parts[number].syncDirectory() } }
+
+  func putBack(_ tables: inout RecordTables) {
+    for number in replaced { try? parts[number].replace(with: encoded(number, &tables)) }
+  }
+
+  func close() {}
+
+  // MARK: - The files of a list
+
+  var syncsFiles: Bool { rewriting != .renamed }
+
+  func syncNames(_ path: String) throws {
+    if rewriting == .atomicAndDirectory { try WholeFile.sync(path, "a directory") }
+  }
+
+  func directory(of place: FilePlace) -> String { directory }
+
+  func rename(_ path: String, to place: FilePlace) throws {
+    let part = try part(place)
+    guard Glibc.rename(path, part.path) == 0 else { throw StoreError(errno: errno, doing: "renaming \(part.name)") }
+  }
+
+  func unlink(_ place: FilePlace) throws {
+    let part = try part(place)
+    guard Glibc.unlink(part.path) == 0 || errno == ENOENT else {
+      throw StoreError(errno: errno, doing: "removing \(part.name)")
+    }
+  }
+
+  private func part(_ place: FilePlace) throws -> WholeFile {
+    guard let number = Int(exactly: place.key), parts.indices.contains(number) else {
+      throw StoreError.damaged(".commit/list names a file that is no part of the store")
+    }
+    return parts[number]
+  }
+
+  private func write(_ data: Data, to path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating a file in .commit") }
+    try WholeFile.fill(descriptor, data, syncs: syncsFiles, "a file in .commit")
+  }
+}

@@ -86,15 +86,17 @@ import Testing
     }
   }
 
-  @Test func anArchiveOfSomethingElseIsDamage() throws {
+  @Test(arguments: [[], ["secure=no"], ["root=keys"], ["secure=no", "root=keys"]])
+  func anArchiveOfSomethingElseIsDamage(_ options: [String]) throws {
     let objects: [(NSObject, String)] = [
       (NSString("text"), "records"), (NSNumber(value: 5), "records"), (NSString("text"), "other"),
+      (NSString("text"), "records/"), (NSArray(array: ["1"]), "records/"), (NSArray(array: [1]), "records/"),
     ]
     for (object, key) in objects {
       let archiver = NSKeyedArchiver(requiringSecureCoding: true)
       archiver.encode(object, forKey: key)
       archiver.finishEncoding()
-      try Subject.with(Configuration("archive"), collections: ["records"]) {
+      try Subject.with(Configuration("archive", options), collections: ["records"]) {
         try Checks.garbage($0, archiver.encodedData)
       }
     }

@@ -62,6 +62,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
         "leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]],
         [["filter=bloom", "filter=no"]]) + grid("leveldb", [["cache=64kB"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
+    grid("archive", [["secure=yes", "secure=no"], ["root=array", "root=keys"]], []),
     grid("json", [], atomicAndResident),
     grid("text", [["append=no", "append=yes"]], []),
     grid("files", [["fan=1", "fan=256"]], []),

@@ -22,7 +22,7 @@ extension EndToEnd.Measuring {
       let uncounted = ["map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete="]
       let backends: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + texts),
-        ("archive", ["atomic=no", "resident=no", "split=16"] + texts),
+        ("archive", ["atomic=no", "resident=no", "split=16", "secure=no", "root=keys"] + texts),
         ("defaults", ["value=archive", "synchronize=no"] + texts),
         (
           "sqlite",

@@ -32,6 +32,7 @@ import Testing
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
     "json:split=16:resident=no",
+    "archive:split=16:secure=no:root=keys",
     "plist:split=16:atomic=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
     "sqlite:journal=delete:as=apple",

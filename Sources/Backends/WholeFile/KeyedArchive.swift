@@ -3,9 +3,15 @@ import StorageContract
 
 /// The backend `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
 ///
-/// Each collection is an array under its name. Records are objects and not dictionaries: in Foundation on Linux,
-/// archiving an array of dictionaries takes quadratic time.
+/// Each collection is an array under its name, or with `root=keys`, each record is a value under the key
+/// `COLLECTION/ID`, and `COLLECTION/` is the array of the ids. Records are objects and not dictionaries: in Foundation
+/// on Linux, archiving an array of dictionaries takes quadratic time.
 final class KeyedArchiveBackend: WholeFileBackend {
+  private static let secure = OptionSpec(
+    "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
+  private static let root = OptionSpec(
+    "root", ["array", "keys"], help: "one array of records for each collection, or a key of its own for each record")
+
   static let description = BackendDescription(
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
@@ -14,7 +20,9 @@ final class KeyedArchiveBackend: WholeFileBackend {
       with split=16 some files of later saves than others; there is no checksum, and some damaged archives end the \
       process inside Foundation instead of throwing an error.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption],
+    options: [
+      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, secure, root, KeyForm.textOption,
+    ],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     code: {
@@ -29,11 +37,16 @@ final class KeyedArchiveBackend: WholeFileBackend {
   private let codec: KeyedArchiveCodec
 
   init(opening environment: StoreEnvironment) throws {
-    codec = KeyedArchiveCodec(form: KeyForm(environment.options))
+    let options = environment.options
+    codec = KeyedArchiveCodec(
+      form: KeyForm(options), isSecure: options[Self.secure] == "yes", hasKeys: options[Self.root] == "keys")
     store = try ResidentFile(codec, environment)
   }
 
-  var settings: String { "\(store.settings) format=binary secure_coding=yes" + codec.form.settings }
+  var settings: String {
+    "\(store.settings) format=binary secure_coding=\(codec.isSecure ? "yes" : "no")"
+      + (codec.hasKeys ? " root=keys" : "") + codec.form.settings
+  }
 }
 
 /// A record as an object for the archiver.
@@ -53,14 +66,13 @@ final class RowData: NSObject, NSSecureCoding {
 
   init?(coder: NSCoder) {
     // A missing number would be decoded as 0, so the presence of each key is checked.
-    let uuid =
-      coder.containsValue(forKey: "uuid") ? coder.decodeObject(of: NSString.self, forKey: "uuid") as String? : nil
+    let uuid = coder.containsValue(forKey: "uuid") ? Self.object(of: NSString.self, "uuid", coder) as String? : nil
     form = uuid.map(KeyForm.init(ofUUID:)) ?? .integer
     guard uuid != nil || coder.containsValue(forKey: "id"), coder.containsValue(forKey: "score"),
       coder.containsValue(forKey: "modified"),
-      let name = coder.decodeObject(of: NSString.self, forKey: "name"),
-      let group = coder.decodeObject(of: NSString.self, forKey: "group"),
-      let payload = coder.decodeObject(of: NSData.self, forKey: "payload"),
+      let name = Self.object(of: NSString.self, "name", coder),
+      let group = Self.object(of: NSString.self, "group", coder),
+      let payload = Self.object(of: NSData.self, "payload", coder),
       let id = uuid == nil ? coder.decodeInt64(forKey: "id") : try? uuid.map(form.key)
     else { return nil }
     record = Record(
@@ -68,6 +80,13 @@ final class RowData: NSObject, NSSecureCoding {
       score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
       // Foundation bridges NSData to Data byte by byte, so the bytes are read directly.
       payload: [UInt8](UnsafeRawBufferPointer(start: payload.bytes, count: payload.length)))
+  }
+
+  private static func object<Object: NSObject & NSCoding>(
+    of type: Object.Type, _ key: String, _ coder: NSCoder
+  ) -> Object? {
+    coder.requiresSecureCoding
+      ? coder.decodeObject(of: type, forKey: key) : coder.decodeObject(forKey: key) as? Object
   }
 
   func encode(with coder: NSCoder) {
@@ -89,15 +108,24 @@ struct KeyedArchiveCodec: WholeFileCodec {
 
   var form = KeyForm.integer
   var file = "store.archive"
+  var isSecure = true
+  /// Whether each record has a key of its own.
+  var hasKeys = false
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     // The property `encodedData` is avoided, because it is bridged to Data byte by byte, which takes a fifth of the
     // time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
-    archiver.requiresSecureCoding = true
+    archiver.requiresSecureCoding = isSecure
     for (name, records) in collections {
-      archiver.encode(NSArray(array: records.map { RowData($0, form) }), forKey: name)
+      if hasKeys {
+        let ids = records.map { id(of: $0) }
+        archiver.encode(NSArray(array: ids), forKey: key(name))
+        for (record, id) in zip(records, ids) { archiver.encode(RowData(record, form), forKey: key(name, id)) }
+      } else {
+        archiver.encode(NSArray(array: records.map { RowData($0, form) }), forKey: key(name))
+      }
     }
     archiver.finishEncoding()
     if let error = archiver.error { throw error }
@@ -114,22 +142,45 @@ struct KeyedArchiveCodec: WholeFileCodec {
     }
     // The default policy ends the process on the first error.
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
-    unarchiver.requiresSecureCoding = true
+    unarchiver.requiresSecureCoding = isSecure
     defer { unarchiver.finishDecoding() }
     let lists = try names.map { try list(of: unarchiver, $0) }
     // A file without any of the collections is another kind of archive.
-    guard names.contains(where: unarchiver.containsValue) else {
+    guard names.contains(where: { unarchiver.containsValue(forKey: key($0)) }) else {
       throw StoreError.damaged("\(file) holds none of the collections")
     }
     return lists
   }
 
   private func list(of unarchiver: NSKeyedUnarchiver, _ name: String) throws -> [Record] {
-    guard unarchiver.containsValue(forKey: name) else { return [] }
-    let object = unarchiver.decodeObject(of: [NSArray.self, RowData.self], forKey: name)
-    guard unarchiver.error == nil, let list = object as? [RowData] else {
-      throw StoreError.damaged("\(file) holds something else than records under '\(name)'")
+    guard unarchiver.containsValue(forKey: key(name)) else { return [] }
+    func damaged() -> StoreError {
+      .damaged("\(file) holds something else than records under '\(key(name))'")
     }
-    return list.map(\.record)
+    guard hasKeys else {
+      let object = object(of: unarchiver, [NSArray.self, RowData.self], key(name))
+      guard unarchiver.error == nil, let list = object as? [RowData] else { throw damaged() }
+      return list.map(\.record)
+    }
+    let ids = object(of: unarchiver, [NSArray.self, NSString.self], key(name))
+    guard unarchiver.error == nil, let ids = ids as? [NSString] else { throw damaged() }
+    return try ids.map { id in
+      let row = object(of: unarchiver, [RowData.self], key(name, id))
+      guard unarchiver.error == nil, let record = (row as? RowData)?.record, self.id(of: record) == id else {
+        throw damaged()
+      }
+      return record
+    }
   }
+
+  private func object(of unarchiver: NSKeyedUnarchiver, _ classes: [AnyClass], _ key: String) -> Any? {
+    isSecure ? unarchiver.decodeObject(of: classes, forKey: key) : unarchiver.decodeObject(forKey: key)
+  }
+
+  private func id(of record: Record) -> NSString {
+    (form.isOrdered ? String(record.id) : form.text(record.id)) as NSString
+  }
+
+  /// Returns the key of a record, or of a collection's list if there is no id.
+  private func key(_ name: String, _ id: NSString = "") -> String { hasKeys ? "\(name)/\(id)" : name }
 }

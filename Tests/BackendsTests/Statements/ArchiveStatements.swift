@@ -146,21 +146,56 @@ import Testing
 
   @Test("a class that is not allowed ends the process in Foundation; here the store is damaged, and is told so")
   func disallowedClass() throws {
-    try expectKept("archive", [DisallowedClass.self])
+    for options in ["", "secure=no", "root=keys"] {
+      try expectKept("archive", [DisallowedClass.self], options: options)
+    }
     for intruder in [Person("intruder", 1), NSDictionary(dictionary: ["k": "v"]), NSDate()] as [NSObject] {
       let data = Self.archive { archiver in
         archiver.encode(NSArray(array: [RowData(Tricky.record(1, "one")), intruder]), forKey: "records")
       }
-      #expect { try KeyedArchiveCodec().decode(data, ["records"]) } throws: { error in
-        guard case StoreError.damaged(let text) = error else { return false }
-        return text.contains(NSStringFromClass(intruder.classForCoder)) && text.contains("not allowed")
+      for codec in Self.codecs {
+        #expect { try codec.decode(data, ["records"]) } throws: { error in
+          guard case StoreError.damaged(let text) = error else { return false }
+          return text.contains(NSStringFromClass(intruder.classForCoder)) && text.contains("not allowed")
+        }
       }
     }
     // Allowed classes in the wrong position.
     for root in [RowData(Tricky.record(1, "one")), "text" as NSString, NSArray(array: ["text"])] as [NSObject] {
       let data = Self.archive { $0.encode(root, forKey: "records") }
-      #expect(throws: StoreError.self) { try KeyedArchiveCodec().decode(data, ["records"]) }
+      for codec in Self.codecs where !codec.hasKeys {
+        #expect(throws: StoreError.self) { try codec.decode(data, ["records"]) }
+      }
     }
+    // Something else than the record under a record's key.
+    for value in [RowData(Tricky.record(2, "two")), "text" as NSString, NSArray(array: ["text"])] as [NSObject] {
+      let data = Self.archive { archiver in
+        archiver.encode(NSArray(array: ["1"]), forKey: "records/")
+        archiver.encode(value, forKey: "records/1")
+      }
+      for codec in Self.codecs where codec.hasKeys {
+        #expect(throws: StoreError.self) { try codec.decode(data, ["records"]) }
+      }
+    }
+  }
+
+  private static let codecs = [true, false].flatMap { isSecure in
+    [false, true].map { KeyedArchiveCodec(isSecure: isSecure, hasKeys: $0) }
+  }
+
+  /// A collection's name may look like the key of a record.
+  @Test("each record under a key of its own takes more bytes, and without secure coding the bytes are the same")
+  func recordsUnderKeys() throws {
+    let records = (0..<50).map { Tricky.record($0, "name \($0)") }
+    let lists = [("a", records), ("a/5", Array(records.prefix(7))), ("a/", [])]
+    let sizes = try Self.codecs.map { codec in
+      let data = try codec.encode(lists)
+      #expect(try codec.decode(data, lists.map(\.0)) == lists.map(\.1))
+      return data.count
+    }
+    #expect(sizes[0] == sizes[2])
+    #expect(sizes[1] == sizes[3])
+    #expect(sizes[0] < sizes[1])
   }
 
   /// The archiver looks up each object by hash among those that it has encoded: a dictionary is compared with all

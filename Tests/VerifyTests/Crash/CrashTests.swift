@@ -81,9 +81,10 @@ import Testing
   }
 
   /// The effects of damage are reported, and only the processes of the test may crash.
-  @Test(arguments: ["plist", "archive", "defaults", "sqlite", "lmdb"])
-  func damageIsSurvived(_ id: String) throws {
-    let result = try Self.test(Self.backend(id), [], .shipped, ["damage"], count: 40)[0]
+  @Test(arguments: ["plist", "archive", "archive:secure=no:root=keys", "defaults", "sqlite", "lmdb"])
+  func damageIsSurvived(_ spec: String) throws {
+    let parts = spec.split(separator: ":").map(String.init)
+    let result = try Self.test(Self.backend(parts[0]), Array(parts.dropFirst()), .shipped, ["damage"], count: 40)[0]
     #expect(result.tally.cases == 40 && !result.isBroken, "\(result)")
     #expect(result.tally[.lostWithin] > 0, "\(result)")
   }

@@ -287,6 +287,9 @@ public struct BackendDescription: Sendable {
   /// The number of SQL statements that this process has run in stores opened since this closure was first called. The
   /// closure is nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
   public var statements: (@Sendable () -> Int)?
+  /// The texts of the statements that count in ``statements`` since the last call, without bound values. The first call
+  /// starts the recording. The closure is nil for an engine without SQL.
+  public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
   /// The line of app code that opens a store with the given options and durability; nil if no line was written. For a
@@ -307,6 +310,8 @@ public struct BackendDescription: Sendable {
   public var missing: @Sendable () -> String?
   /// The reason why a second process cannot open the same store, or nil if a second process can.
   public var refusesOthers: String?
+  /// The reason why a copy of the store's files cannot be opened in another directory, or nil if it can.
+  public var staysInPlace: String?
   /// The judgment of whether a work-alike's figures apply to the imitated system, for a workload and the backend's
   /// options. Nil for a backend that imitates no system. Every report shows the judgment.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
@@ -323,6 +328,9 @@ public struct BackendDescription: Sendable {
   /// The greatest number of records that is worth measuring in a very slow backend; nil for any number. Runs skip
   /// larger stores, and the conformance kit (the tests of every backend) makes fewer saves.
   public var mostRecords: Int?
+  /// The reason why a store with the given options cannot keep a number of records, or nil if it can. The bytes are the
+  /// least logical size of all records. A store that drops records without an error must state such a reason.
+  public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
   /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.
   public func isNamed(_ word: String) -> Bool {
@@ -337,15 +345,17 @@ public struct BackendDescription: Sendable {
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
     witness: (@Sendable (Options) -> WriteVisibility)? = nil,
-    statements: (@Sendable () -> Int)? = nil,
+    statements: (@Sendable () -> Int)? = nil, statementTexts: (@Sendable () -> [String])? = nil,
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     code: @escaping @Sendable (Options, Durability) -> String? = { _, _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
+    staysInPlace: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
     isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil,
+    lackOfRoom: @escaping @Sendable (Options, _ records: Int, _ bytes: Int) -> String? = { _, _, _ in nil },
     aliases: [String] = []
   ) {
     self.id = id
@@ -359,6 +369,7 @@ public struct BackendDescription: Sendable {
     self.runsOn = runsOn
     self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
     self.statements = statements
+    self.statementTexts = statementTexts
     self.opensWith = opensWith
     self.code = code
     self.engineVersion = engineVersion
@@ -367,11 +378,13 @@ public struct BackendDescription: Sendable {
     self.knownDefect = knownDefect
     self.missing = missing
     self.refusesOthers = refusesOthers
+    self.staysInPlace = staysInPlace
     self.likeness = likeness
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
     self.aliases = aliases
     self.mostRecords = mostRecords
+    self.lackOfRoom = lackOfRoom
   }
 }

@@ -203,10 +203,16 @@ struct TrialBody {
     try StoreFiles.sync(request.directory)
     StoreFiles.warm(StoreFiles.paths(request.store))
     var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
+    // Only connections that are opened after the first call are recorded.
+    let texts = request.recordsSQL == true ? backend.description.statementTexts : nil
+    _ = texts?()
+    var statements: [[String]] = []
     try session.setUp()
     for operation in 0..<min(Self.tracedOperations, session.limit ?? .max) {
       try session.prepare(operation..<operation + 1)
+      _ = texts?()
       try trace.perform { try session.perform(operation) }
+      if let texts { statements.append(texts()) }
       try session.verify(operation..<operation + 1)
       steps?.step()
     }
@@ -214,6 +220,7 @@ struct TrialBody {
     var response = TrialResponse()
     response.settings = session.settings
     response.spans = trace.spans
+    response.statements = statements
     response.operations = trace.spans.count
     try session.finish()
     _ = try check(session, after: trace.spans.count)

@@ -65,6 +65,8 @@ package struct TrialRequest: Codable, Sendable {
   package var partner: SecondProcessOrder?
   /// For ``Task/trace``: the path of the log of calls, outside ``directory``.
   package var log: String?
+  /// For ``Task/trace``: whether the answer has the SQL statements of each operation; nil means that it does not.
+  package var recordsSQL: Bool?
   /// The seconds after which the process ends itself, in case its parent process is gone.
   package var lifetime = 0
   /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends.
@@ -157,6 +159,8 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC; nil from builds that do not report it.
   package var opened: Int64?
   package var spans: [ClosedRange<Int64>]?
+  /// For ``TrialRequest/Task/trace``: the texts of the SQL statements of each operation, if they were requested.
+  package var statements: [[String]]?
 
   package init() {}
 

@@ -15,6 +15,7 @@ public enum Workloads {
     Iterate.self,
     ReadOne.self,
     ReadHot.self,
+    CacheHit.self,
     ReadMissing.self,
     ReadBytes.self,
     FindName.self,
@@ -41,6 +42,7 @@ public enum Workloads {
     ValueSize.self,
     PacedSave.self,
     Reclaim.self,
+    Backup.self,
     Migrate.self,
   ]
 }

@@ -113,6 +113,36 @@ import Testing
     }
   }
 
+  /// The copy of an open store is a store, and later commits are only in the original.
+  @Test(arguments: sqlite + [Configuration("lmdb")], [false, true])
+  func aBackupIsAStore(configuration: Configuration, isCompact: Bool) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      let engine = try #require(store as? any BackingUp)
+      try store.commit((0..<200).map { .put(Tricky.record($0, "record \($0)", payload: Data(count: 1_000))) })
+      let copy = Subject(configuration, directory: subject.directory + "'s")
+      defer { try? FileManager.default.removeItem(atPath: copy.directory) }
+      try FileManager.default.createDirectory(atPath: copy.directory, withIntermediateDirectories: false)
+      var saved: Int64 = 0
+      let save = {
+        guard saved < 4 else { return }
+        try store.commit([.put(Tricky.record(saved, "a save"))])
+        saved += 1
+      }
+      let hasSteps = type(of: engine).copiesInSteps && !isCompact
+      try engine.backUp(to: copy.directory, isCompact: isCompact, between: hasSteps ? save : nil)
+      #expect(saved == (hasSteps ? 4 : 0))
+      try store.commit([.delete(7)])
+      let copied = try copy.open()
+      #expect(try copied.count(in: .records) == 200)
+      // The copy has all saves up to one of them.
+      let names = try (0..<saved).compactMap { try copied.record($0, in: .records)?.name }
+      #expect(names == names.sorted())
+      try copied.close()
+      try store.close()
+    }
+  }
+
   /// A copy left by a crash is replaced, a compaction inside a read is refused, and neither leaves files.
   @Test(arguments: Durability.allCases)
   func compactingOfLMDBLeavesNothingBehind(durability: Durability) throws {

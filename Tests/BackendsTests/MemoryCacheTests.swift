@@ -27,6 +27,30 @@ import Testing
     #expect(try store.count(in: .records) == 10)
   }
 
+  /// On Linux, the records with the least cost are lost first, and of equal ones the newest.
+  @Test func aCostLimitKeepsTheLargest() throws {
+    func record(_ key: Int64, _ bytes: Int) -> Record {
+      Record(id: key, name: "", group: "", score: 0, modified: 0, payload: Array(repeating: 1, count: bytes))
+    }
+    let store = MemoryCacheBackend(collections: 1, limit: 0, costLimit: 3 * (24 + 100))
+    try store.commit([.put(record(1, 100)), .put(record(2, 10)), .put(record(3, 100)), .put(record(4, 100))])
+    #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
+    try store.commit([.put(record(5, 100))])
+    #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
+    #expect(try store.count(in: .records) == 3)
+  }
+
+  @Test(arguments: [
+    (["count=100"], nil), (["count=99"], "NSCache keeps 99 records"), (["cost=12400"], nil),
+    (["cost=12399"], "NSCache keeps 12,399 logical bytes"), ([], nil),
+  ])
+  func tooSmallALimitHasNoRoom(_ options: [String], _ reason: String?) throws {
+    let description = MemoryCacheBackend.description
+    let parsed = try Options(parsing: options, specs: description.options, owner: "backend nscache")
+    let lack = description.lackOfRoom(parsed, 100, 100 * (24 + 100))
+    #expect(lack?.hasPrefix(reason ?? "?") == (reason == nil ? nil : true))
+  }
+
   @Test func nothingOutlivesTheStore() throws {
     let environment = StoreEnvironment(directory: try Subject.temporaryDirectory())
     defer { try? FileManager.default.removeItem(atPath: environment.directory) }

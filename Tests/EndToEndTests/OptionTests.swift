@@ -9,7 +9,7 @@ extension EndToEnd.Measuring {
 
     init() throws { place = try Workplace() }
 
-    /// An option without an effect would be useless. (The size of LMDB's map is only a limit.)
+    /// An option without an effect would be useless. (The size of LMDB's map and those of NSCache are limits.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
       let texts = ["ids=uuid4-text", "ids=uuid7-text"]
       let ids = ["ids=uuid4", "ids=uuid7"] + texts
@@ -18,8 +18,10 @@ extension EndToEnd.Measuring {
         "secure-delete=fast",
       ]
       // The kernel's read-ahead of a map makes no calls, cost passes do not use a filled log, and 20 records need neither
-      // a cache nor a checkpoint.
-      let uncounted = ["map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete="]
+      // a cache nor a checkpoint, and reach no limit.
+      let uncounted = [
+        "map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete=", "count=", "cost=",
+      ]
       let backends: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + texts),
         ("archive", ["atomic=no", "resident=no", "split=16", "secure=no", "root=keys"] + texts),
@@ -47,6 +49,7 @@ extension EndToEnd.Measuring {
         ("json", ["atomic=no", "resident=no", "split=16"] + texts),
         ("text", ["append=yes"]),
         ("files", ["fan=256"] + texts),
+        ("nscache", ["count=20", "cost=1MiB"]),
       ]
       // Every value of every option, and no removed one. Counts that vary by themselves show nothing.
       for backend in Backends.all

@@ -57,6 +57,21 @@ extension EndToEnd.Enduring {
       expect(try await traced("object-graph", "save-one"), ["frame of page", "store.sqlite-wal page"])
     }
 
+    @Test(arguments: [
+      ("sqlite", "save-one", ["1 INSERT OR REPLACE INTO \"records\""], 1),
+      ("sqlite", "save-all", ["1 BEGIN IMMEDIATE", "100 INSERT OR REPLACE INTO \"records\"", "1 COMMIT"], 102),
+      ("sqlite-queue", "save-one", ["1 BEGIN IMMEDIATE", "1 INSERT OR REPLACE INTO \"records\"", "1 COMMIT"], 3),
+      ("object-graph", "read-one", ["1 SELECT"], 1),
+    ])
+    func statements(_ backend: String, _ workload: String, _ texts: [String], _ count: Int) async throws {
+      let finished = try await place.bench("trace", backend, workload, "-n", "100", "--sql")
+      try #require(finished.status == 0, "\(finished.errors)")
+      #expect(place.names.isEmpty)
+      let lines = finished.output.split(separator: "\n").map { $0.replacing(#/ +/#, with: " ").trimmingPrefix(" ") }
+      expect(lines.map(String.init), ["times statement"] + texts + [": \(count) statement"])
+      #expect(lines.allSatisfy { $0.count <= 100 || !$0.contains("INSERT") })
+    }
+
     @Test func whatMakesNoCallSaysSo() async throws {
       let finished = try await place.bench("trace", "lmdb", "read-one", "-n", "100")
       #expect(finished.status == 0)
@@ -76,6 +91,7 @@ extension EndToEnd.Enduring {
       (["defaults", "save-one", "--durability", "durable"], "cannot be traced"),
       (["memory", "launch-cold"], "cannot be traced: nothing is left for another process to read"),
       (["sqlite"], "workload"),
+      (["lmdb", "save-one", "--sql"], "lmdb runs no SQL; leave --sql out, or give one of sqlite"),
       (["sqlite", "save-one", "--scratch", "/dev/null/none"], "--scratch"),
     ])
     func badInput(_ arguments: [String], _ text: String) async throws {

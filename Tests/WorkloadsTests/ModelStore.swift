@@ -41,6 +41,13 @@ final class ModelStore: StorageBackend {
     /// The records of the first collection.
     var records: [Int64: Record] { tables[.records] ?? [:] }
 
+    /// Returns a disk with the same content.
+    func copy() -> Disk {
+      let copy = Disk(fault: fault)
+      copy.tables = tables
+      return copy
+    }
+
     /// Replaces the content with a fixture, without faults.
     func reset(to fixture: Fixture?) throws {
       tables = [:]

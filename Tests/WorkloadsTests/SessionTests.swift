@@ -10,7 +10,8 @@ import Testing
   /// workloads are tested in separate files.
   static let writing = ["save-one", "paced-save", "insert-one", "delete-one", "save-all", "import"]
   static let reading = [
-    "launch-cold", "launch-warm", "load-all", "iterate", "read-one", "read-hot", "read-missing", "read-bytes",
+    "launch-cold", "launch-warm", "load-all", "iterate", "read-one", "read-hot", "cache-hit", "read-missing",
+    "read-bytes",
   ]
   private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
 
@@ -30,7 +31,7 @@ import Testing
   @Test(arguments: ids)
   func aGoodStorePasses(id: String) throws { #expect(try complaint(id) == nil) }
 
-  @Test(arguments: reading.filter { $0 != "read-missing" && $0 != "read-hot" })
+  @Test(arguments: reading.filter { !["read-missing", "read-hot", "cache-hit"].contains($0) })
   func aWrongRecordIsNoticed(id: String) throws {
     // A launch reads only the first record by default.
     for key in id.hasPrefix("launch") ? [1] : [Int64(1), 41, 60] {
@@ -111,8 +112,8 @@ import Testing
     let first = try session(id).session.streamHash
     #expect(try session(id).session.streamHash == first)
     let keyed = [
-      "save-one", "insert-one", "delete-one", "save-all", "read-one", "read-hot", "read-bytes", "read-missing",
-      "find-name", "find-prefix", "find-range", "page-sorted", "value-size",
+      "save-one", "insert-one", "delete-one", "save-all", "read-one", "read-hot", "cache-hit", "read-bytes",
+      "read-missing", "find-name", "find-prefix", "find-range", "page-sorted", "value-size",
     ]
     if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
   }

@@ -8,7 +8,7 @@ import Testing
 /// backend in a separate directory.
 final class TrialPlace {
   let disk: ModelStore.Disk
-  let directory = "/model/\(UUID().uuidString)"
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent("model-\(UUID().uuidString)").path
   let workload: any Workload
   let context: SessionContext
 
@@ -35,11 +35,16 @@ final class TrialPlace {
       open: {
         counter.opened += 1
         return try backend.init(opening: environment)
-      }, reset: { try disk.reset(to: start) },
+      }, reset: { try disk.reset(to: start) }, copyFiles: { ModelStore.mount(disk.copy(), at: $0) },
       startPartner: { ThreadPartner($0, source, seed, environment, backend) })
   }
 
-  deinit { ModelStore.unmount(directory) }
+  deinit {
+    ModelStore.unmount(directory)
+    let backup = Backup.directory(of: context.environment)
+    ModelStore.unmount(backup)
+    try? FileManager.default.removeItem(atPath: backup)
+  }
 
   private final class Counter { var opened = 0 }
   private let counter: Counter

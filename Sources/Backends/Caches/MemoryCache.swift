@@ -3,22 +3,41 @@ import StorageContract
 
 /// The backend `nscache`: Foundation's NSCache, with one cache per collection and one object per record.
 ///
-/// The caches have no limits, because NSCache evicts objects silently when a limit is reached. NSCache cannot list its
-/// keys, so a separate set holds them.
+/// By default the caches have no limits, because NSCache evicts objects silently when a limit is reached. NSCache cannot
+/// list its keys, so a separate set holds them.
 ///
 /// URLCache, Foundation's disk cache, is not a backend. It needs FoundationNetworking, which raises the number of
 /// linked libraries from 20 to 51 and the processor time of a launch from 9 ms to 17 ms (median of 20).
 final class MemoryCacheBackend: RecordBackend {
+  private static let count = OptionSpec(
+    "count", .choiceOrNumber(["no"]), most: 1_000_000_000, help: "countLimit of each collection's cache; no sets none")
+  private static let cost = OptionSpec(
+    "cost", .size(or: "no"), most: 64 << 40,
+    help: "totalCostLimit of each collection's cache, in logical bytes; with it, a put takes longer in a fuller cache")
+
   static let description = BackendDescription(
     id: "nscache", appearance: Appearance(name: "NSCache", mark: 12),
-    summary: "Foundation's NSCache without limits, one object for each record",
+    summary: "Foundation's NSCache, one object for each record",
     safety: """
-      Nothing is written: everything is gone when the process ends; this suite sets no limit; with one, NSCache drops \
-      records without an error, on Linux the newest ones.
+      Nothing is written: everything is gone when the process ends; with count= or cost=, NSCache drops records \
+      without an error, on Linux those of the least cost, and of equal ones the newest.
       """,
+    options: [count, cost],
     kind: { _ in .memory },
     engineVersion: { FoundationVersion.text },
-    isDefault: false)
+    isDefault: false,
+    lackOfRoom: { options, records, bytes in
+      let (count, cost) = (Int(options[count]) ?? .max, Quantity.bytes(options[cost]) ?? .max)
+      if records > count {
+        return "NSCache keeps \(Quantity.grouped(count)) records and drops the others without an error; give "
+          + "count=\(records) or more, or the workload cache-hit, which has its own cache"
+      }
+      if bytes > cost {
+        return "NSCache keeps \(Quantity.grouped(cost)) logical bytes and drops other records without an error; the "
+          + "records have at least \(Quantity.grouped(bytes)), so give a larger cost="
+      }
+      return nil
+    })
 
   private final class Box {
     let record: Record
@@ -28,25 +47,34 @@ final class MemoryCacheBackend: RecordBackend {
 
   private let caches: [NSCache<NSNumber, Box>]
   private var keys: [KeyList]
+  private let hasCosts: Bool
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  init(collections: Int, limit: Int) {
+  /// Creates a cache for each collection. A limit of 0 is none, as in NSCache.
+  init(collections: Int, limit: Int, costLimit: Int = 0) {
+    hasCosts = costLimit > 0
     caches = (0..<collections).map { _ in
       let cache = NSCache<NSNumber, Box>()
       cache.countLimit = limit
+      cache.totalCostLimit = costLimit
       return cache
     }
     keys = Array(repeating: KeyList(), count: collections)
   }
 
   convenience init(opening environment: StoreEnvironment) throws {
-    self.init(collections: environment.collections.count, limit: 0)
+    let options = environment.options
+    self.init(
+      collections: environment.collections.count, limit: Int(options[Self.count]) ?? 0,
+      costLimit: Quantity.bytes(options[Self.cost]) ?? 0)
   }
 
-  var settings: String { "storage=memory count_limit=\(caches.first?.countLimit ?? 0) total_cost_limit=0" }
+  var settings: String {
+    "storage=memory count_limit=\(caches.first?.countLimit ?? 0) total_cost_limit=\(caches.first?.totalCostLimit ?? 0)"
+  }
 
   func commit(_ changes: [Change]) throws {
     for change in changes { _ = try change.collection.checked(caches.count) }
@@ -55,7 +83,7 @@ final class MemoryCacheBackend: RecordBackend {
       case .put(let record, let collection):
         let key = NSNumber(value: record.id)
         keys[collection.index].insert(record.id)
-        caches[collection.index].setObject(Box(record), forKey: key)
+        caches[collection.index].setObject(Box(record), forKey: key, cost: hasCosts ? record.logicalSize : 0)
       case .delete(let key, let collection):
         keys[collection.index].remove(key)
         caches[collection.index].removeObject(forKey: NSNumber(value: key))
@@ -77,7 +105,7 @@ final class MemoryCacheBackend: RecordBackend {
 
   func count(in collection: CollectionID) throws -> Int {
     let index = try collection.checked(caches.count)
-    guard caches[index].countLimit > 0 else { return keys[index].count }
+    guard caches[index].countLimit > 0 || hasCosts else { return keys[index].count }
     return keys[index].sorted(in: .all).count { caches[index].object(forKey: NSNumber(value: $0)) != nil }
   }
 

@@ -26,6 +26,7 @@ final class KeychainBackend: StorageBackend {
     engineVersion: { version },
     missing: { missing },
     refusesOthers: "the private keyring of a trial belongs to the process that started it",
+    staysInPlace: "a daemon has the keyring's files, so the app cannot copy them",
     deviations: { _ in
       [
         Deviation(

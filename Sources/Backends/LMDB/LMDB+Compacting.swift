@@ -30,3 +30,12 @@ extension LMDBBackend: Compacting {
     }
   }
 }
+
+/// A copy by mdb_env_copy2, which holds one state while others save. LMDB does not sync it.
+extension LMDBBackend: BackingUp {
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    try checkOpen()
+    let flags = isCompact ? UInt32(MDB_CP_COMPACT) : 0
+    try Self.checkCommit(mdb_env_copy2(environment, directory, flags), directory)
+  }
+}

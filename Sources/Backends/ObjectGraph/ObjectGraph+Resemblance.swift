@@ -96,6 +96,13 @@ extension ObjectGraphBackend {
     ),
     (
       Resemblance(
+        .optimistic,
+        "the closed store's files are copied; migratePersistentStore, with which apps copy an open store, reads every row",
+        source: "Apple, NSPersistentStoreCoordinator"),
+      ["backup"]
+    ),
+    (
+      Resemblance(
         .holds, "a batch deletion is one statement without objects, with only the rules cascade and nullify",
         source: "Apple, WWDC 2020, session 10017"),
       ["purge"]
@@ -111,8 +118,8 @@ extension ObjectGraphBackend {
         .holds, "a fetch always asks SQLite, by one SELECT with bound values, and makes an object of each row",
         source: "speakerdeck.com/jasdev/accessing-data; Apple, NSFetchRequest"),
       [
-        "read-one", "read-hot", "read-missing", "find-name", "find-prefix", "find-range", "page-sorted", "sections",
-        "aggregate", "load-all",
+        "read-one", "read-hot", "cache-hit", "read-missing", "find-name", "find-prefix", "find-range", "page-sorted",
+        "sections", "aggregate", "load-all",
       ]
     ),
     (

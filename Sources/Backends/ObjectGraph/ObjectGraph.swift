@@ -36,7 +36,7 @@ final class ObjectGraphBackend: StorageBackend {
     },
     // With UUIDs, a difference to the engine's row would not be the library's cost.
     runsOn: { $0[store] == "sqlite" && KeyForm($0).isOrdered ? "sqlite" : nil },
-    statements: SQLiteLibrary.statements,
+    statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
     opensWith: { options in
       switch options[store] {
       case "sqlite": "sqlite3"

@@ -35,6 +35,21 @@ extension SQLiteBackend: Compacting {
   }
 }
 
+extension SQLiteBackend: BackingUp {
+  static let copiesInSteps = true
+
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    let target = "\(directory)/\(Self.file)"
+    try withConnection { connection in
+      if isCompact { return try connection.execute("VACUUM INTO '\(target.replacing("'", with: "''"))'") }
+      let copy = try SQLiteConnection(path: target)
+      if let synchronous = mode.synchronous { try copy.execute("PRAGMA synchronous=\(synchronous.word)") }
+      try connection.copy(into: copy, between: saves)
+      try copy.close()
+    }
+  }
+}
+
 extension SQLiteBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
 }

@@ -22,7 +22,7 @@ final class SQLiteBackend: StorageBackend {
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
+    statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
     code: code, engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,
@@ -37,7 +37,7 @@ final class SQLiteBackend: StorageBackend {
   static let file = "store.sqlite"
   let path: String
   let schema: SQLiteRecordSchema
-  private let mode: SQLiteMode
+  let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool

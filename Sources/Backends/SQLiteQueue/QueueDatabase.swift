@@ -192,6 +192,15 @@ final class QueueDatabase: Sendable {
 
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
+  func backUp(to path: String, isCompact: Bool) throws {
+    try inBlock {
+      if isCompact { return try database.vacuum(into: path) }
+      let copy = try DatabaseQueue(path: path)
+      try database.backup(to: copy)
+      try copy.close()
+    }
+  }
+
   func settle() throws {
     guard mode.journal == .wal else { return }
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }

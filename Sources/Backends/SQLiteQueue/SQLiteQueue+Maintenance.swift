@@ -14,6 +14,12 @@ extension SQLiteQueueBackend: Bulk {
   }
 }
 
+extension SQLiteQueueBackend: BackingUp {
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    try queue.backUp(to: "\(directory)/\(QueueDatabase.file)", isCompact: isCompact)
+  }
+}
+
 extension SQLiteQueueBackend: Inspecting {
   func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
 }

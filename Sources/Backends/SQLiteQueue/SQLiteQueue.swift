@@ -30,7 +30,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       (SQLiteFile.options + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
         ? "sqlite" : nil
     },
-    statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
+    statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
     code: code,
     engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,

@@ -95,6 +95,24 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
+  /// Copies the database into that of another connection, in one step, or in about eight with a closure between them.
+  func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
+    let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
+    guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else { throw copy.error() }
+    do {
+      while true {
+        let code = sqlite3_backup_step(backup, pages)
+        if code == SQLITE_DONE { break }
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, "the backup stopped", path: path) }
+        try steps?()
+      }
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw copy.error() }
+  }
+
   func close() throws {
     guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
     isClosed = true

@@ -45,6 +45,14 @@ enum SQLiteLibrary {
   /// first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
+  /// A closure that returns the texts of the statements counted since its last call, in order.
+  static let statementTexts: @Sendable () -> [String] = {
+    StatementCounter.shared.texts.withLock { texts in
+      defer { texts = [] }
+      return texts ?? []
+    }
+  }
+
   private static func compiledNumber(_ name: String) -> Int? {
     options.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
@@ -55,6 +63,8 @@ private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
 
   let count = Atomic<Int>(0)
+  /// The texts of statements, or nil if nobody has asked for any.
+  let texts = Mutex<[String]?>(nil)
 
   private init() {
     typealias EntryPoint = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Int32
@@ -63,8 +73,10 @@ private final class StatementCounter: Sendable {
         connection, UInt32(SQLITE_TRACE_STMT),
         { _, _, _, text in
           // For a statement of a trigger, SQLite passes a comment (`--`) instead of the SQL. It is not counted.
-          if let text = text?.assumingMemoryBound(to: CChar.self), text[0] == 45, text[1] == 45 { return 0 }
+          let text = text?.assumingMemoryBound(to: CChar.self)
+          if let text, text[0] == 45, text[1] == 45 { return 0 }
           StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
+          StatementCounter.shared.texts.withLock { $0?.append(text.map { String(cString: $0) } ?? "") }
           return 0
         }, nil)
     }

@@ -26,6 +26,7 @@ final class UserDefaultsBackend: StorageBackend {
       return options.isEmpty ? line : nil
     },
     engineVersion: { FoundationVersion.text },
+    staysInPlace: "UserDefaults finds its file by the environment of the process, so it cannot open a copy elsewhere",
     deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },
     aliases: ["userdefaults", "nsuserdefaults"])
 

@@ -42,6 +42,9 @@ struct TraceCommand: AsyncParsableCommand {
     completion: .directory)
   var scratch: String?
 
+  @Flag(help: "Show the SQL statements of each operation in place of the system calls.")
+  var sql = false
+
   @Flag(help: "Print a Markdown table.")
   var markdown = false
 
@@ -55,11 +58,14 @@ struct TraceCommand: AsyncParsableCommand {
       catalog: .current, plan: plan, scratch: scratch,
       launcher: ProcessLauncher(executable: ProcessInfo.executable))
     do {
-      let report = try await Interruption.cancelling { try await run.report() }
+      let document = try await Interruption.cancelling {
+        guard sql else { return try await run.report().document }
+        return try await run.statements().document(width: markdown ? .max : Screen.width)
+      }
       if markdown {
-        StandardOutput.write(MarkdownFormat.text(report.document, limit: .max))
+        StandardOutput.write(MarkdownFormat.text(document, limit: .max))
       } else {
-        Screen.show(report.document, isLog: true)
+        Screen.show(document, isLog: true)
       }
     } catch is CancellationError {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was traced")
@@ -80,6 +86,11 @@ struct TraceCommand: AsyncParsableCommand {
     let plan = try builder.plan()
     guard plan.cells.count == 1 else {
       throw UsageError("trace shows one operation; give one number of records and one durability")
+    }
+    let id = plan.cells[0].cell.backend.id
+    if sql, try Catalog.current.backend(id).description.statementTexts == nil {
+      let others = Catalog.current.backends.filter { $0.description.statementTexts != nil }.map { $0.description.id }
+      throw UsageError("--sql: \(id) runs no SQL; leave --sql out, or give one of \(others.joined(separator: ", "))")
     }
     if let refusal = plan.cells[0].refusal {
       let isMissing = try Catalog.current.backend(plan.cells[0].cell.backend.id).description.missing() != nil

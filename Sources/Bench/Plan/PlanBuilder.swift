@@ -313,6 +313,11 @@ struct PlanBuilder {
     {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
+    // The texts of a record are not known yet, so the size is a lower bound.
+    let bytes = cell.records * (24 + cell.recordBytes)
+    if let lack = type.description.lackOfRoom(cell.backend.options, cell.records, bytes) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: lack)
+    }
     if let most = type.description.mostRecords, cell.records > most {
       refusal = PlannedCell.Refusal(
         status: .skipped,

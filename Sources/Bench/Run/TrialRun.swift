@@ -149,23 +149,27 @@ struct TrialRun: Sendable {
     var log: String
     var spans: [ClosedRange<Int64>]
     var settings: String
+    /// The texts of the SQL statements of each operation, if they were requested.
+    var statements: [[String]]
   }
 
-  func traced(_ index: Int) async throws -> Traced {
-    do { return try await logged(index) } catch {
+  func traced(_ index: Int, recordsSQL: Bool = false) async throws -> Traced {
+    do { return try await logged(index, recordsSQL) } catch {
       try checkSpace(trial(index, .once), after: error)
       throw error
     }
   }
 
-  private func logged(_ index: Int) async throws -> Traced {
+  private func logged(_ index: Int, _ recordsSQL: Bool) async throws -> Traced {
     var request = try await request(index, .once, in: scratch)
     defer { remove(request.directory) }
     request.task = .trace
     let log = request.directory + ".calls"
     request.log = log
+    request.recordsSQL = recordsSQL
     let response = try await answer(request)
-    return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
+    return Traced(
+      log: log, spans: response.spans ?? [], settings: response.settings ?? "", statements: response.statements ?? [])
   }
 
   /// Builds the initial store of a benchmark, if it needs one. Errors are ignored, because each measuring process

@@ -6,7 +6,7 @@ import StorageTrial
 import StorageVerify
 
 /// The trace of one operation. A child process runs the first operations on a new store, and the system calls of the
-/// last one are described.
+/// last one are described, or the SQL statements of each.
 struct TraceRun {
   let catalog: Catalog
   let plan: Plan
@@ -14,12 +14,25 @@ struct TraceRun {
   let launcher: any TrialLauncher
 
   func report() async throws -> TraceReport {
+    let traced = try await traced()
+    let calls = try CallLog(traced.log).calls
+    let operations = traced.spans.map { TracedOperation(calls, span: $0, store: TrialRequest.storeName) }
+    return TraceReport(
+      title: title, words: [circumstances(traced.settings), Self.sentence(on: operations)],
+      lines: operations.last?.lines ?? [])
+  }
+
+  func statements() async throws -> StatementReport {
+    let traced = try await traced(recordsSQL: true)
+    return StatementReport(title: title, words: [circumstances(traced.settings)], operations: traced.statements)
+  }
+
+  private func traced(recordsSQL: Bool = false) async throws -> TrialRun.Traced {
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
       fixtures: Fixtures(scratch: scratch, launcher: launcher))
-    let traced: TrialRun.Traced
     do {
-      traced = try await trials.traced(0)
+      return try await trials.traced(0, recordsSQL: recordsSQL)
     } catch let error as CancellationError {
       throw error
     } catch let error as FileWriteError {
@@ -27,11 +40,6 @@ struct TraceRun {
     } catch {
       throw ExitStatus.Failure(ExitStatus.failed, "\(plan.cells[0].cell.name): \(error.sentence)")
     }
-    let calls = try CallLog(traced.log).calls
-    let operations = traced.spans.map { TracedOperation(calls, span: $0, store: TrialRequest.storeName) }
-    return TraceReport(
-      title: title, words: [circumstances(traced.settings), Self.sentence(on: operations)],
-      lines: operations.last?.lines ?? [])
   }
 
   private var planned: PlannedCell { plan.cells[0] }

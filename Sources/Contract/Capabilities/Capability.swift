@@ -17,6 +17,8 @@ public enum Capability: String, Sendable, CaseIterable {
   case concurrent
   /// The capability ``Compacting``: reclaiming the space of deleted records.
   case compacting
+  /// The capability ``BackingUp``: copying an open store.
+  case backingUp
   /// The capability ``Migrating``: changing the schema of a collection, such as by a new attribute.
   case migrating
   /// The capability ``Bulk``: writing and deleting many records in one request.
@@ -37,6 +39,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case .relational: backend is any Relational.Type
     case .concurrent: backend is any Concurrent.Type
     case .compacting: backend is any Compacting.Type
+    case .backingUp: backend is any BackingUp.Type
     case .migrating: backend is any Migrating.Type
     case .bulk: backend is any Bulk.Type
     case .observing: backend is any Observing.Type

@@ -133,7 +133,7 @@ public struct TraceReport: Sendable {
   private static let longestPeriod = 6
 
   /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.
-  private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
+  static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where place + period <= shapes.count {
       let group = shapes[place..<place + period]

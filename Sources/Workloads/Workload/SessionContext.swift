@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
@@ -34,6 +35,8 @@ public struct SessionContext {
   public var closeShared: (any SharedStore) throws -> Void
   /// A function that restores the initial content of the closed store: a copy of the fixture, or nothing.
   public var reset: () throws -> Void
+  /// A function that copies the closed store's files into a new directory, as an app does.
+  public var copyFiles: (_ directory: String) throws -> Void
   /// A function that runs untimed work between operations, such as restoring the store. Meanwhile syncs return at once,
   /// because an engine may sync ten times to open an empty file. At the end, everything is written to disk.
   public var between: (() throws -> Void) throws -> Void
@@ -60,7 +63,7 @@ public struct SessionContext {
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
     openShared: (() throws -> Provided<any SharedStore>)? = nil,
     closeShared: @escaping (any SharedStore) throws -> Void = { try $0.close() },
-    reset: @escaping () throws -> Void = {},
+    reset: @escaping () throws -> Void = {}, copyFiles: ((_ directory: String) throws -> Void)? = nil,
     between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("this program cannot be launched for the workload")
@@ -84,6 +87,14 @@ public struct SessionContext {
     self.openShared = openShared ?? { try Capability.concurrent(opening: environment, as: backend) }
     self.closeShared = closeShared
     self.reset = reset
+    self.copyFiles =
+      copyFiles ?? { target in
+        do {
+          try FileManager.default.copyItem(atPath: environment.directory, toPath: target)
+        } catch {
+          throw StoreError(error, on: target)
+        }
+      }
     self.between = between
     self.cool = cool
     self.launch = launch

@@ -1,0 +1,17 @@
+/// The capability to copy an open store into another directory. An app without it closes the store and copies its files.
+public protocol BackingUp {
+  /// Whether the engine copies in steps, between which the store may save.
+  static var copiesInSteps: Bool { get }
+
+  /// Copies the store into an empty directory, where the same backend can open the copy: one committed state.
+  ///
+  /// - Parameters:
+  ///   - isCompact: Whether the copy has no free pages.
+  ///   - saves: A closure that is called between steps and may commit; nil to copy in one step.
+  /// - Throws: ``StoreError``, and the error of `saves`. The copy is then useless.
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws
+}
+
+extension BackingUp {
+  public static var copiesInSteps: Bool { false }
+}

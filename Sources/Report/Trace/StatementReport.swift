@@ -1,0 +1,63 @@
+import StorageContract
+
+/// A report of the SQL statements of operations, as printed by the command `trace --sql`.
+public struct StatementReport: Sendable {
+  /// The title of the report: workload, backend, size and safety level.
+  public var title: String
+  /// Sentences on the conditions, such as the engine's version.
+  public var words: [String]
+  /// The texts of the statements of each operation, in order.
+  public var operations: [[String]]
+
+  /// Creates a report of the SQL statements of operations.
+  public init(title: String, words: [String], operations: [[String]]) {
+    self.title = title
+    self.words = words
+    self.operations = operations
+  }
+
+  /// Returns the report as a document whose lines have at most `width` characters. Longer statements are cut.
+  public func document(width: Int) -> Document {
+    var section = Section(id: "statements", title: "")
+    section.lead = ["\(strong: title)"] + words.map { RichText($0) }
+    var place = 0
+    while place < operations.count {
+      let statements = operations[place]
+      let end = operations[place...].firstIndex { $0 != statements } ?? operations.count
+      let name = end - place == 1 ? "Operation \(end)" : "Operations \(place + 1) to \(end), each"
+      let count = "\(name): \(Quantity.counted(statements.count, "statement"))."
+      let rows = rows(statements, width: width == .max ? .max : max(20, width - 8))
+      if rows.isEmpty {
+        section.lead.append(RichText("\(name): no statement in this process."))
+      } else {
+        section.tables.append(
+          Table(
+            "", [.number("times"), .words("statement")], rows.map { $0.map { .init(RichText($0)) } },
+            footer: [RichText(count)]))
+      }
+      place = end
+    }
+    return Document(title: "storage-bench trace", sections: [section])
+  }
+
+  /// Returns the rows of one operation. Equal statements in a row are one row, and a repeated group is shown once.
+  private func rows(_ statements: [String], width: Int) -> [[String]] {
+    var runs: [(text: String, times: Int)] = []
+    for statement in statements {
+      let text = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      if runs.last?.text == text { runs[runs.count - 1].times += 1 } else { runs.append((text, 1)) }
+    }
+    let shapes = runs.map { "\($0.times) \($0.text)" }
+    var rows: [[String]] = []
+    var place = 0
+    while place < runs.count {
+      let (period, times) = TraceReport.repetition(in: shapes, at: place)
+      rows += runs[place..<place + period].map { text, times in
+        [Quantity.grouped(times), text.count > width ? text.prefix(width - 3) + "..." : text]
+      }
+      if times > 1 { rows.append(["", "... these \(period) rows \(Quantity.grouped(times - 1)) more times"]) }
+      place += period * times
+    }
+    return rows
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import StorageContract
+
+/// A workload that copies the store, as an app does before it uploads or migrates its data.
+public struct Backup: Workload {
+  static let way = OptionSpec(
+    "way", ["online", "compact", "files"],
+    help: "the engine's copy of the open store, its copy without free pages, or copies of the closed store's files")
+  static let beside = OptionSpec(
+    "beside", ["nothing", "saves"], help: "save nothing meanwhile, or change a record between steps of the copy")
+  /// The finding with the size of the copy.
+  static let copyBytes = "copy_bytes"
+  /// The number of commits beside each copy.
+  private static let saves = 4
+
+  public static let description = WorkloadDescription(
+    id: "backup", question: "What does a consistent copy of the store cost?",
+    operation: "copy the open store into another directory of the same disk", options: [way, beside], access: .reads,
+    accessWith: { $0[beside] == "saves" ? .writes : .reads }, needsPersistence: true,
+    capabilityWith: { $0[way] == "files" ? nil : .backingUp },
+    check: { options in
+      guard options[beside] == "saves", options[way] != "online" else { return }
+      throw UsageError("beside=saves of workload backup needs a copy in steps; leave out way=\(options[way])")
+    }, obstacle: obstacle, words: WorkloadWords("a backup", .other))
+
+  private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
+    if let reason = store.backend.description.staysInPlace { return reason }
+    let engine = store.backend as? any BackingUp.Type
+    if options[way] == "compact", engine == nil { return "it has no call that copies it without free pages" }
+    if options[beside] == "saves", engine?.copiesInSteps != true {
+      return "it has no copy in steps, between which it could save"
+    }
+    return nil
+  }
+
+  /// Returns the directory of the copy, which is beside the store.
+  static func directory(of store: StoreEnvironment) -> String { store.directory + ".backup" }
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    BackupSession(context, options[Self.way], saves: options[Self.beside] == "saves" ? Self.saves : 0)
+  }
+}
+
+private final class BackupSession: StoreSession {
+  let blockSize = 1
+  let context: SessionContext
+  var store: (any StorageBackend)?
+  private let way: String
+  private let saves: Int
+  private var place: StoreEnvironment
+  private var saved = 0
+  private var copyBytes = 0
+
+  init(_ context: SessionContext, _ way: String, saves: Int) {
+    (self.context, self.way, self.saves) = (context, way, saves)
+    place = context.environment
+    place.directory = Backup.directory(of: place)
+  }
+
+  func prepare(_ operations: Range<Int>) throws {
+    guard FileManager.default.fileExists(atPath: place.directory) else { return }
+    try context.between { try FileManager.default.removeItem(atPath: place.directory) }
+  }
+
+  func perform(_ operation: Int) throws {
+    guard let store else { return }
+    guard way != "files", let engine = store as? any BackingUp else {
+      try close()
+      try context.copyFiles(place.directory)
+      self.store = try context.open()
+      return
+    }
+    try FileManager.default.createDirectory(atPath: place.directory, withIntermediateDirectories: false)
+    saved = operation * saves
+    let end = saved + saves
+    let save = { if self.saved < end { try self.save(store) } }
+    try engine.backUp(to: place.directory, isCompact: way == "compact", between: saves > 0 ? save : nil)
+    // A small store is copied in fewer steps.
+    while saved < end { try save() }
+  }
+
+  private func save(_ store: any StorageBackend) throws {
+    context.acknowledged?(false)
+    try store.commit([.put(record(saved))])
+    context.acknowledged?(true)
+    saved += 1
+  }
+
+  private func record(_ save: Int) -> Record {
+    var random = context.random(of: save)
+    return context.edited(context.source.record(at: random.below(context.source.count)), save)
+  }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
+
+  /// Opens the copy, which must be a state that the store had during the operation.
+  func verify(_ operations: Range<Int>) throws {
+    copyBytes = DirectorySize.bytes(place.directory)
+    let copy = try context.backend.init(opening: place)
+    var difference: VerificationError?
+    for state in operations.lowerBound * saves...operations.upperBound * saves {
+      do {
+        _ = try expectation(saves: state).check(copy, hashes: false)
+        difference = nil
+        break
+      } catch let error as VerificationError {
+        difference = difference ?? error
+      }
+    }
+    try copy.close()
+    if let difference { throw VerificationError(key: nil, "the copy is no state of the store: \(difference)") }
+  }
+
+  var findings: [Finding] { context.isCounting ? [Finding(Backup.copyBytes, Double(copyBytes), .first)] : [] }
+
+  func bytesChanged(by operations: Int) -> Int {
+    (0..<operations * saves).reduce(0) { $0 + record($1).payload.count + 8 }
+  }
+
+  private func expectation(saves: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for save in 0..<saves { expectation.apply(.put(record(save))) }
+    return expectation
+  }
+
+  func expectation(after operations: Int) -> Expectation { expectation(saves: operations * saves) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    hash.add(UInt64(context.source.count))
+    for save in operation * saves..<(operation + 1) * saves { record(save).withView { hash.add($0) } }
+  }
+}

@@ -1,0 +1,47 @@
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+/// A store with a copy in steps that lacks a record, or the saves before the last one.
+private final class Torn: Faulty, BackingUp {
+  static let copiesInSteps = true
+
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    let torn = model.disk.copy()
+    for _ in 0..<2 { try saves?() }
+    let before = model.disk.records
+    try saves?()
+    let last = model.disk.records.values.filter { before[$0.id]?.isIdentical(to: $0) == false }
+    try ModelStore(torn).commit(saves == nil ? [.delete(7)] : last.map { .put($0) })
+    ModelStore.mount(torn, at: directory)
+  }
+}
+
+@Suite struct BackupTests {
+  @Test(arguments: [("nothing", "record 7 is missing"), ("saves", "record")])
+  func aCopyThatNeverWasAStateIsNoticed(beside: String, words: String) throws {
+    let place = try TrialPlace("backup", options: ["beside=\(beside)"], backend: Torn.self)
+    let complaint = try place.complaint(operations: 1, block: 1)
+    #expect(complaint?.hasPrefix("the copy is no state of the store: \(words)") == true, "\(complaint ?? "none")")
+  }
+
+  @Test func withoutACopyOfTheEngineTheStoreIsClosedMeanwhile() throws {
+    let place = try TrialPlace("backup")
+    #expect(try place.complaint(operations: 3, block: 1) == nil)
+    #expect(place.openings == 4)
+    #expect(try TrialPlace("backup", fault: .hides(7)).complaint(operations: 1, block: 1) != nil)
+  }
+
+  @Test func stepsAndCompactCopiesAreTheEngines() throws {
+    func obstacle(_ option: String, _ backend: any StorageBackend.Type) throws -> String? {
+      Backup.description.obstacle(try Backup.parsed([option]), PlannedStore(backend))
+    }
+    for option in ["way=compact", "beside=saves"] {
+      #expect(try obstacle(option, ModelStore.self) != nil)
+      #expect(try obstacle(option, Torn.self) == nil)
+    }
+    #expect(try obstacle("way=files", ModelStore.self) == nil)
+    #expect(throws: UsageError.self) { try Backup.description.check(Backup.parsed(["way=files", "beside=saves"])) }
+  }
+}

@@ -46,7 +46,6 @@ import Testing
     ("claim 4, temporary IDs", ["isTemporary"]),
     ("claim 13, what a dangling reference does", ["shouldDeleteInaccessibleFaults"]),
     ("claim 16, queues", ["perform"]),
-    ("claim 17, merging saves", ["SaveChanges", "didSaveNotification", "mergeChanges"]),
     ("claim 18, IDs across contexts", ["existingObject", "managedObjectID", "uriRepresentation"]),
     (
       "claim 22, typed and named access",

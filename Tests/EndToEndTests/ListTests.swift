@@ -27,6 +27,22 @@ extension EndToEnd.Measuring {
       }
     }
 
+    @Test func listsFollowAnotherContextOrConnection() async throws {
+      let backends = [
+        "sqlite", "sqlite:journal=wal", "sqlite-queue:pool=yes", "object-graph", "object-graph:store=memory",
+      ]
+      let results = try await place.run(
+        "--once", "-b", backends.joined(separator: ",") + ",sqlite-queue,lmdb", "-w",
+        "live-list:from=other,live-list:from=other:observers=10:edit=mixed", "-n", "90", into: "run")
+      let rows = results.rows.filter { $0["status"] == "ok" }
+      #expect(rows.count == backends.count * 2)
+      for (workload, rows) in Dictionary(grouping: rows, by: { $0["workload"]! }) {
+        #expect(Set(rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1, "\(workload)")
+      }
+      let others = results.rows.filter { $0["status"] != "ok" }
+      #expect(others.allSatisfy { $0["status"] == "n/a" }, "\(others.map { $0["status"] })")
+    }
+
     /// A list that queries again costs a query and the decoding of all its rows. GRDB needs five statements, most of
     /// them around the query. The object graph fetches nothing that it has.
     @Test func statementsPerChangeAreCounted() async throws {

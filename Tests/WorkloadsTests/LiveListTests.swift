@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  /// Another connection saves. A store that does not notice it shows old lists.
+  @Test(arguments: edits) func listsFollowAnotherWriter(edit: String) throws {
+    let options = ["edit=\(edit)", "from=other", "observers=10"]
+    #expect(try complaint(options, backend: TwoConnections.self, operations: 60) == nil)
+    if edit == "one" {
+      #expect(try complaint(options, backend: NoticesNothing.self) == "a list was not told of a change")
+    }
+    let parsed = try LiveList.parsed(options)
+    #expect(LiveList.description.obstacle(parsed, PlannedStore(TwoConnections.self)) == nil)
+    #expect(LiveList.description.obstacle(parsed, PlannedStore(ModelStore.self))?.hasPrefix("it has no second") == true)
+  }
+
   @Test func statedCapabilityFollowsTheObservers() throws {
     func capability(_ text: String) throws -> Capability? {
       LiveList.description.capability(try LiveList.parsed([text]))
@@ -77,6 +89,29 @@ import Testing
     #expect(try capability("observers=0") == nil)
     #expect(try capability("observers=10") == .observing)
   }
+}
+
+extension ModelStore: SecondWriter {}
+
+/// A store whose content another open store can change. The emulation of lists asks it for new commits.
+private class TwoConnections: Faulty, SecondWriting {
+  private var seen: Int?
+
+  static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? { nil }
+
+  func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter {
+    seen = model.disk.commits
+    return try ModelStore(opening: environment)
+  }
+
+  func hasNewCommits() throws -> Bool {
+    defer { seen = model.disk.commits }
+    return seen != model.disk.commits
+  }
+}
+
+private final class NoticesNothing: TwoConnections {
+  override func hasNewCommits() -> Bool { false }
 }
 
 /// A store that observes lists by the emulation. Subclasses report something else.

@@ -10,8 +10,58 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Does nothing, because a list receives its changes during the save of the context.
-  func waitForLists() {}
+  /// Merges the saves of the second context. A list receives the context's own changes during its save.
+  func waitForLists() throws {
+    for changes in second?.takeSaves() ?? [] {
+      try StoreError.translating { try graph.context.mergeChanges(fromContextDidSave: changes) }
+    }
+  }
+}
+
+extension ObjectGraphBackend: SecondWriting {
+  static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? { nil }
+
+  func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter {
+    let second = SecondContext(try RecordGraph(besides: graph))
+    self.second = second
+    return second
+  }
+}
+
+/// A background context over the same coordinator. The context of the lists merges its saves, as apps do when they
+/// receive the notification of a save.
+final class SecondContext: SecondWriter, @unchecked Sendable {
+  // The class is Sendable because the thread that uses it waits for the context's queue.
+
+  private let graph: RecordGraph
+  private var saves: [SaveChanges] = []
+  private var observer: (any NSObjectProtocol)?
+
+  init(_ graph: RecordGraph) {
+    self.graph = graph
+    observer = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didSaveNotification, object: graph.context, queue: nil
+    ) { [weak self] notification in
+      if let changes = SaveChanges(notification) { self?.saves.append(changes) }
+    }
+  }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    try StoreError.translating {
+      try graph.context.performAndWait { try graph.saving { try graph.apply(changes) } }
+    }
+  }
+
+  func takeSaves() -> [SaveChanges] {
+    defer { saves = [] }
+    return saves
+  }
+
+  func close() {
+    if let observer { NotificationCenter.default.removeObserver(observer) }
+    observer = nil
+  }
 }
 
 private final class GraphList: ObservedList, FetchedResultsControllerDelegate {

@@ -79,6 +79,7 @@ final class ObjectGraphBackend: StorageBackend {
 
   let graph: RecordGraph
   var isInTransaction = false
+  weak var second: SecondContext?
 
   private let words: [String]
 

@@ -8,7 +8,7 @@ final class SQLiteBackend: StorageBackend {
     help: "journal mode; auto is the library's default at shipped, otherwise WAL")
   private static let statements = OptionSpec(
     "statements", ["cached", "fresh"], help: "prepare statements once, or anew for every operation")
-  private static let connection = OptionSpec(
+  static let connection = OptionSpec(
     "connection", ["kept", "per-operation"],
     help: "keep the connection open, or open and close it for every operation")
   static let target = OptionSpec("as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
@@ -55,6 +55,8 @@ final class SQLiteBackend: StorageBackend {
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
+  /// The version of the database when the second connection's commits were last noticed; nil without a second one.
+  var seenVersion: Int64?
   /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []

@@ -27,6 +27,25 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
+/// A pool commits on its writing connection and fetches lists on others, so its second writer is the writing connection.
+extension SQLiteQueueBackend: SecondWriting {
+  static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
+    options[pool] == "yes"
+      ? nil : "a DatabaseQueue is one connection, and its observations notice no other; give pool=yes"
+  }
+
+  func openSecondWriter(_ environment: StoreEnvironment) -> any SecondWriter { PoolWriter(pool: self) }
+
+  private final class PoolWriter: SecondWriter {
+    private let pool: SQLiteQueueBackend
+
+    init(pool: SQLiteQueueBackend) { self.pool = pool }
+
+    func commit(_ changes: [Change]) throws { try pool.commit(changes) }
+    func close() {}
+  }
+}
+
 /// A list that an observation of GRDB keeps up to date.
 ///
 /// New values (whole lists) arrive on a dispatch queue. GRDB announces each commit that affects the list, and each

@@ -5,7 +5,7 @@ import StorageContract
 /// GRDB is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself
 /// needs the Objective-C runtime, which does not exist on Linux.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
-  private static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
+  static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
   private static let decode = OptionSpec(
     "decode", ["row", "codable"], help: "read rows by column index, or as a Decodable record")
   static let journal = OptionSpec(

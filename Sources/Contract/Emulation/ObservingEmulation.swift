@@ -22,7 +22,8 @@ final class ObservingEmulation: Observing {
   }
 
   func waitForLists() throws {
-    guard isBehind else { return }
+    let hasNewCommits = try (store as? any SecondWriting)?.hasNewCommits() ?? false
+    guard isBehind || hasNewCommits else { return }
     lists.removeAll { $0.isStopped }
     for list in lists { try list.askAgain() }
     isBehind = false

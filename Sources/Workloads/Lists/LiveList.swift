@@ -9,6 +9,9 @@ public struct LiveList: Workload {
       change of a save: one row, the section of one row, 100 rows, a record that the list does not show, or a random mix \
       of edits, moves, new names, insertions and deletions
       """)
+  static let from = OptionSpec(
+    "from", ["self", "other"],
+    help: "save in the lists' own context or connection, or in another one, whose saves the lists must notice")
   static let until = OptionSpec(
     "until", ["list", "save"], help: "measure until every list has the change, or until the save returns")
 
@@ -18,10 +21,17 @@ public struct LiveList: Workload {
       save a change while sorted lists with sections are on the screen, until each list has received the changed rows; \
       a list has 1,000 rows, or all records if there are fewer
       """,
-    options: [observers, edit, until], access: .writes,
+    options: [observers, edit, until, from], access: .writes,
     capabilityWith: { $0[observers] == "0" ? nil : .observing },
+    obstacle: { options, store in
+      guard options[from] == "other" else { return nil }
+      guard let type = store.backend as? any SecondWriting.Type else {
+        return "it has no second connection or context whose saves a list could notice"
+      }
+      return type.lackOfSecondWriter(store.durability, store.options)
+    },
     wordsWith: { options in
-      options[observers] == "1" && options[until] == "list"
+      options[observers] == "1" && options[until] == "list" && options[from] == "self"
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
@@ -42,7 +52,8 @@ public struct LiveList: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     LiveListSession(
       context, ListEdits(context, ListEdits.Kind(rawValue: options[Self.edit]) ?? .one),
-      observers: Int(options[Self.observers]) ?? 1, endsWithSave: options[Self.until] == "save")
+      observers: Int(options[Self.observers]) ?? 1, endsWithSave: options[Self.until] == "save",
+      savesElsewhere: options[Self.from] == "other")
   }
 }
 

@@ -10,8 +10,10 @@ final class LiveListSession: StoreSession {
   let context: SessionContext
   private let edits: ListEdits
   private let observers: Int
+  private let savesElsewhere: Bool
   var store: (any StorageBackend)?
   private var observing: (any Observing)?
+  private var writer: (any SecondWriter)?
   private var lists: [any ObservedList] = []
   private var inboxes: [Inbox] = []
   private var mirrors: [ListMirror] = []
@@ -24,11 +26,13 @@ final class LiveListSession: StoreSession {
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session. If `endsWithSave` is true, an operation's time ends before the lists are updated.
-  init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool) {
+  /// Creates a session. If `endsWithSave` is true, an operation's time ends before the lists are updated. If
+  /// `savesElsewhere` is true, the store's second writer saves.
+  init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
     self.observers = observers
+    self.savesElsewhere = savesElsewhere
     measuresItself = endsWithSave
     model = ListModel(edits.shown, edits.predicate)
   }
@@ -44,6 +48,10 @@ final class LiveListSession: StoreSession {
       mirrors.append(ListMirror(try list.list()))
     }
     (self.store, self.observing) = (store, observing)
+    if savesElsewhere {
+      guard let store = store as? any SecondWriting else { throw StoreError.failed("the store has no second writer") }
+      writer = try store.openSecondWriter(context.environment)
+    }
     guard context.isVerifiable else { return }
     for mirror in mirrors where !mirror.shows(model.sections) {
       throw VerificationError(key: nil, "a list does not start with the records that it should show")
@@ -58,7 +66,7 @@ final class LiveListSession: StoreSession {
 
   func perform(_ operation: Int) throws {
     let began = measuresItself ? MonotonicTime.now : 0
-    try observing?.commit(block[operation])
+    if let writer { try writer.commit(block[operation]) } else { try observing?.commit(block[operation]) }
     if measuresItself { durations[block.place(of: operation)] = MonotonicTime.now - began }
     try observing?.waitForLists()
     marks.append(inboxes.map(\.count))
@@ -98,7 +106,8 @@ final class LiveListSession: StoreSession {
 
   func finish() throws {
     for list in lists { list.stop() }
-    (lists, observing) = ([], nil)
+    try writer?.close()
+    (lists, observing, writer) = ([], nil, nil)
     try store?.settle()
     try close()
   }

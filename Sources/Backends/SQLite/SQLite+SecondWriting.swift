@@ -1,0 +1,24 @@
+import GRDBSQLite
+import StorageContract
+
+/// A second connection to the database. The first connection notices its commits by `PRAGMA data_version`, which an app
+/// asks before it queries a list again.
+extension SQLiteBackend: SecondWriting, SecondWriter {
+  static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
+    options[connection] == "kept"
+      ? nil : "a connection that is opened for each operation cannot notice others; leave out connection=per-operation"
+  }
+
+  func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter {
+    seenVersion = try dataVersion()
+    return try SQLiteBackend(opening: environment)
+  }
+
+  func hasNewCommits() throws -> Bool {
+    guard let old = seenVersion else { return false }
+    seenVersion = try dataVersion()
+    return seenVersion != old
+  }
+
+  private func dataVersion() throws -> Int64? { try row("PRAGMA data_version")?.first }
+}

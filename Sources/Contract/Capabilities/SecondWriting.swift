@@ -1,0 +1,36 @@
+/// The capability to have a second writer in the same process, whose commits the store's observed lists notice: another
+/// context of an object graph, or another connection to a database.
+///
+/// There is no emulation, because other engines do not notice the commits of another open store.
+public protocol SecondWriting: StorageBackend {
+  /// Returns the reason why a store with this durability and these options has no second writer, or nil if it has one.
+  static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String?
+
+  /// Opens the second writer of the store in the environment. Close it before the store.
+  ///
+  /// - Throws: ``StoreError``.
+  func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
+
+  /// Returns whether the second writer has committed since the last call. Only the emulation of observed lists asks; a
+  /// native list follows the commits in ``Observing/waitForLists()``. The default is false.
+  ///
+  /// - Throws: ``StoreError``.
+  func hasNewCommits() throws -> Bool
+}
+
+extension SecondWriting {
+  public func hasNewCommits() throws -> Bool { false }
+}
+
+/// A second writer of a store, which the store's thread uses.
+public protocol SecondWriter: AnyObject {
+  /// Applies changes as ``StorageBackend/commit(_:)`` does.
+  ///
+  /// - Throws: ``StoreError``.
+  func commit(_ changes: [Change]) throws
+
+  /// Closes the writer.
+  ///
+  /// - Throws: ``StoreError``.
+  func close() throws
+}

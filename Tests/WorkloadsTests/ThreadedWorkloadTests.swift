@@ -77,7 +77,11 @@ import Testing
   @Test(arguments: [
     ("transfer", [], 4), ("app-log", [], 4), ("app-log", [], 3),
     ("readers-writer", [], 1), ("readers-writer", ["readers=8"], 1), ("readers-writer", ["role=writer"], 1),
-    ("readers-writer", ["readers=8", "role=writer"], 1),
+    ("readers-writer", ["readers=8", "role=writer"], 1), ("readers-writer", ["reads=list"], 1),
+    ("readers-writer", ["reads=record", "role=writer"], 1), ("readers-writer", ["writer=import"], 1),
+    ("readers-writer", ["writer=import", "reads=record", "readers=4"], 1),
+    ("readers-writer", ["writer=import", "reads=list", "readers=4"], 1),
+    ("readers-writer", ["writer=import", "reads=list", "role=writer"], 1),
   ])
   func aGoodStorePasses(id: String, options: [String], threads: Int) throws {
     for records in [1, 3, 24, 57] {
@@ -85,13 +89,18 @@ import Testing
     }
   }
 
-  @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
+  @Test(arguments: [
+    ["readers=4"], ["readers=4", "role=writer"], ["readers=4", "reads=list"], ["readers=4", "writer=import"],
+    ["readers=4", "writer=import", "reads=list", "role=writer"],
+  ])
   func aTornReadIsNoticed(options: [String]) throws {
     let found = try complaint("readers-writer", options, threads: 1, fault: .showsHalf)
     #expect(found?.hasSuffix("of the same snapshot: the read was torn") == true, "\(found ?? "nothing")")
   }
 
-  @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
+  @Test(arguments: [
+    ["readers=4"], ["readers=4", "role=writer"], ["reads=list"], ["writer=import", "reads=record"],
+  ])
   func aReadOfThePastIsNoticed(options: [String]) throws {
     let found = try complaint("readers-writer", options, threads: 1, fault: .showsThePast)
     // If writes are timed, the end state may be verified before a reader has run.
@@ -156,6 +165,21 @@ import Testing
     #expect(session.bytesChanged(by: 7) == 3 * 4 * (20 + 8))
     try session.run(operations: 7, block: 1)
     _ = try store.read { try session.expectation(after: 7).check($0) }
+    // An import replaces all 24 records, of which a batch has at most 1,000.
+    let options = ["writer=import", "readers=3"]
+    let (importing, _) = try self.session("readers-writer", options, threads: 1, isCounting: true)
+    #expect(importing.bytesChanged(by: 7) == 3 * 24 * (20 + 8))
+  }
+
+  /// A batch of 1,000 of 2,500 records is one write, and a list shows records of both batches.
+  @Test func anImportWritesBatchesOfAThousand() throws {
+    let options = ["writer=import", "reads=list"]
+    #expect(try complaint("readers-writer", options, threads: 1, blocks: [0..<20], records: 2_500) == nil)
+    let (session, store) = try session("readers-writer", options, threads: 1, isCounting: true, records: 2_500)
+    try session.run(operations: 3, block: 3)
+    let source = GeneratedRecords(count: 2_500, bytes: 20, seed: 4)
+    let changed = try store.read { try $0.records() }.filter { $0 != source.record(at: Int($0.id) - 1) }
+    #expect([1_000, 2_000].contains(changed.count))
   }
 
   @Test func theLogIsAMixOfAll() {

@@ -15,6 +15,7 @@ extension ObjectGraphBackend: Transactional {
 
 extension RecordGraph: TransactionEngine {
   func apply(_ change: Change) throws { try StoreError.translating { try apply([change]) } }
+  func apply(together changes: [Change]) throws { try StoreError.translating { try apply(changes) } }
 
   func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try GuardedTransaction.run(on: self) { transaction in try saving { try body(transaction) } }

@@ -3,9 +3,14 @@ import StorageContract
 /// A transaction that a storage engine has begun, with the operations that ``GuardedTransaction`` needs.
 protocol TransactionEngine: AnyObject {
   func apply(_ change: Change) throws
+  func apply(together changes: [Change]) throws
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
   func count(in collection: CollectionID) throws -> Int
+}
+
+extension TransactionEngine {
+  func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
 }
 
 /// A transaction that is valid only while its block runs. Calls after the block throw an error. During a scan of a
@@ -30,11 +35,20 @@ final class GuardedTransaction: StoreTransaction {
   }
 
   func apply(_ change: Change) throws {
+    try requireUnscanned(change)
+    try engine.apply(change)
+  }
+
+  func apply(together changes: [Change]) throws {
+    for change in changes { try requireUnscanned(change) }
+    try engine.apply(together: changes)
+  }
+
+  private func requireUnscanned(_ change: Change) throws {
     try requireOpen()
     guard scans[change.collection, default: 0] == 0 else {
       throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
     }
-    try engine.apply(change)
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {

@@ -53,9 +53,17 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError``. During a scan of a collection, a change to this collection throws
   ///   ``StoreError/failed(_:)``, because engines differ in the records that the rest of the scan would see.
   func apply(_ change: Change) throws
+
+  /// Makes several changes to the store, in order. The default makes them one by one. Override the default if the
+  /// engine can look up many records at once.
+  ///
+  /// - Throws: The same errors as ``apply(_:)``. Some of the changes may then be made.
+  func apply(together changes: [Change]) throws
 }
 
 extension StoreTransaction {
+  public func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
+
   /// Stores the record and replaces the record with the same key.
   ///
   /// - Throws: The same errors as ``apply(_:)``.

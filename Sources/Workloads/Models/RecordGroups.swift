@@ -5,23 +5,27 @@ struct RecordGroups: Sendable {
   /// The records before the first write.
   let source: any RecordSource
   let seed: UInt64
+  /// The maximum number of records in a group. Records of a group have distant keys, so they are on different pages.
+  let size: Int
   /// The modification times of the records before the first write.
   private let times: [Double]
 
-  init(source: any RecordSource, seed: UInt64) {
+  init(source: any RecordSource, seed: UInt64, size: Int) {
     self.source = source
     self.seed = seed
+    self.size = size
     times = (0..<source.count).map { source.record(at: $0).modified }
   }
 
-  /// The maximum number of records in a group. Records of a group have distant keys, so they are on different pages.
-  static let size = 4
+  var count: Int { max(1, source.count / size) }
 
-  var count: Int { max(1, source.count / Self.size) }
-
-  func places(_ group: Int) -> [Int] {
-    (0..<Self.size).map { group + $0 * count }.filter { $0 < source.count }
+  /// Returns the places of a group's records, or of the first `most` of them.
+  func places(_ group: Int, most: Int = .max) -> [Int] {
+    (0..<min(size, most)).map { group + $0 * count }.filter { $0 < source.count }
   }
+
+  /// Returns the number of a record's group, or nil if no write changes the record.
+  func group(of place: Int) -> Int? { place < size * count ? place % count : nil }
 
   /// Returns the number of the group that a write changes. Writes are numbered from 0.
   func written(_ write: Int) -> Int {
@@ -35,16 +39,23 @@ struct RecordGroups: Sendable {
     return random.below(count)
   }
 
-  /// Returns a group's records after a write that changed the group, or the initial records if `write` is nil.
-  func records(_ group: Int, after write: Int?) -> [Record] {
-    places(group).map { place in
-      var record = source.record(at: place)
-      guard let write else { return record }
-      var random = RandomStream(seed: seed, .change, write * Self.size + place / count)
-      record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
-      record.modified += Double(write + 1)
-      return record
-    }
+  /// Returns the place of the record that a read of one record uses. Reads are numbered from 0.
+  func place(_ read: Int) -> Int {
+    var random = RandomStream(seed: seed, .order, read)
+    return random.below(source.count)
+  }
+
+  /// Returns a group's records after a write that changed the group.
+  func records(_ group: Int, after write: Int) -> [Record] { places(group).map { record(at: $0, after: write) } }
+
+  /// Returns a record after a write that changed the record, or the initial record if `write` is nil.
+  func record(at place: Int, after write: Int?) -> Record {
+    var record = source.record(at: place)
+    guard let write else { return record }
+    var random = RandomStream(seed: seed, .change, write * size + place / count)
+    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
+    record.modified += Double(write + 1)
+    return record
   }
 
   /// Returns the number of the write that last changed a record, known from the modification time, or nil for none.

@@ -5,6 +5,20 @@ public struct ReadersWriter: Workload {
   /// The option for the number of reader threads. With more than 256, the trial would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
+  static let writer = OptionSpec(
+    "writer", ["saves", "import"],
+    help: "save 4 records at a time, or import batches of 1,000 records that replace those in the store")
+  static let reads = OptionSpec(
+    "reads", Reads.allCases.map(\.rawValue),
+    help: "read 4 records that were written together, one record, or the first screen of a list: 20 records by key")
+
+  /// The records that one read operation reads.
+  enum Reads: String, CaseIterable {
+    case group, record, list
+
+    /// The maximum number of records of one read.
+    var most: Int { self == .group ? 4 : self == .record ? 1 : 20 }
+  }
 
   public static let description = WorkloadDescription(
     id: "readers-writer", question: "How long do readers and a writer wait for each other?",
@@ -12,23 +26,28 @@ public struct ReadersWriter: Workload {
       while the other threads work without a pause: read 4 records that belong together (role=reader), or change 4 such \
       records in one transaction (role=writer)
       """,
-    options: [readers, role], access: .writes, capability: .concurrent)
+    options: [readers, role, writer, reads], access: .writes, capability: .concurrent,
+    obstacle: { options, store in options[reads] == "list" ? store.lackOfKeyOrder : nil })
 
   private let readers: Int
+  private let isImport: Bool
+  private let reads: Reads
   private let role: ReadersWriterSession.Role
 
   public init(options: Options) {
     readers = Int(options[Self.readers]) ?? 1
     role = options[Self.role] == "writer" ? .writer : .reader
+    isImport = options[Self.writer] == "import"
+    reads = Reads(rawValue: options[Self.reads]) ?? .group
   }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    countedTransactions(records: records, kind: kind)
+    min(isImport ? 40 : .max, countedTransactions(records: records, kind: kind))
   }
 
-  /// Creates a session with the number of readers and the measured role (reader or writer) from the options.
+  /// Creates a session with the number of readers, the measured role and the kinds of reads and writes of the options.
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    ReadersWriterSession(context, readers: readers, role: role)
+    ReadersWriterSession(context, readers: readers, role: role, isImport: isImport, reads)
   }
 }
 
@@ -43,6 +62,8 @@ private final class ReadersWriterSession: WorkloadSession {
   private let context: SessionContext
   private let readers: Int
   private let role: Role
+  private let isImport: Bool
+  private let reads: ReadersWriter.Reads
   private let groups: RecordGroups
   private let writes = WriteLog()
   private let team: ThreadTeam?
@@ -54,17 +75,20 @@ private final class ReadersWriterSession: WorkloadSession {
   /// The last result of each background reader.
   private var seen: Slots<Look?>
 
-  init(_ context: SessionContext, readers: Int, role: Role) {
+  init(_ context: SessionContext, readers: Int, role: Role, isImport: Bool, _ reads: ReadersWriter.Reads) {
     self.context = context
     self.readers = readers
     self.role = role
+    self.isImport = isImport
+    self.reads = reads
     // Several threads use the source, so it must not cache records.
-    groups = RecordGroups(source: context.sharedSource, seed: context.seed)
+    groups = RecordGroups(source: context.sharedSource, seed: context.seed, size: isImport ? 1_000 : 4)
     // If a write rewrites every record, each read of a block may have to wait for a write. Reads in the warm-up that do
     // not wait seem a hundred thousand times as fast, but a long block of waiting reads would take minutes.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
-    blockSize = max(1, min(most, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
+    let records = role == .writer ? groups.size : reads.most
+    blockSize = max(1, min(most, (32 << 20) / (records * (context.recordBytes + 128))))
     seen = Slots(readers, repeating: nil)
     team =
       context.isCounting
@@ -109,7 +133,7 @@ private final class ReadersWriterSession: WorkloadSession {
         operations, { try write($0, changes[$0 - blockStart], store) },
         meanwhile: { reader in
           // The group of the current or the last write.
-          let look = try look(at: groups.written(max(0, writes.begun - 1 - reader % 2)), store)
+          let look = try look(at: places(in: groups.written(max(0, writes.begun - 1 - reader % 2))), store)
           seen[reader] = look
           // The results are too many to keep for later checks. A torn read (parts of two writes) is detected at once.
           try requireOneWrite(look)
@@ -127,35 +151,59 @@ private final class ReadersWriterSession: WorkloadSession {
       try read(operation, store)
     case .writer:
       try write(operation, changes[operation - blockStart], store)
-      for reader in 0..<readers { seen[reader] = try look(at: groups.read(operation * readers + reader), store) }
+      for reader in 0..<readers { seen[reader] = try look(at: places(operation * readers + reader), store) }
     }
   }
 
   // MARK: - One read, one write
 
-  /// The result of reading a group of records, and the numbers of writes that limit which writes the result may show.
+  /// The result of reading records, and the numbers of writes that limit which writes the result may show.
   private struct Look {
-    var group: Int
+    var places: [Int]
     var records: [Record?]
     /// The number of writes committed before the read began. `begun` is the number of writes begun before it ended.
     var committed: Int
     var begun: Int
+
+    /// Returns the number of the write that last changed each record, or nil for none.
+    func versions(_ groups: RecordGroups) -> [Int?] {
+      zip(places, records).map { place, record in record.flatMap { groups.write(of: $0, at: place) } }
+    }
   }
 
-  private func look(at group: Int, _ store: any SharedStore) throws -> Look {
-    let keys = groups.places(group).map { groups.source.key(at: $0) }
+  /// Returns the places of the records that a read uses. Reads are numbered from 0.
+  private func places(_ read: Int) -> [Int] {
+    reads == .record ? [groups.place(read)] : places(in: groups.read(read))
+  }
+
+  /// Returns the places of a group's records to read; a list does not depend on the group.
+  private func places(in group: Int) -> [Int] {
+    reads == .list
+      ? Array(0..<min(reads.most, groups.source.count)) : groups.places(group, most: reads.most)
+  }
+
+  private func look(at places: [Int], _ store: any SharedStore) throws -> Look {
+    let keys = places.map { groups.source.key(at: $0) }
     let committed = writes.committed
-    let records = try store.read { snapshot in try keys.map { try snapshot.record($0) } }
-    return Look(group: group, records: records, committed: committed, begun: writes.begun)
+    let records: [Record?] = try store.read { snapshot in
+      guard reads == .list, let first = keys.first, let last = keys.last else {
+        return try keys.map { try snapshot.record($0) }
+      }
+      return try snapshot.records(first...last)
+    }
+    return Look(places: places, records: records, committed: committed, begun: writes.begun)
   }
 
   private func read(_ operation: Int, _ store: any SharedStore) throws {
-    found[operation - blockStart] = try look(at: groups.read(operation), store)
+    found[operation - blockStart] = try look(at: places(operation), store)
   }
 
   private func write(_ number: Int, _ records: [Record], _ store: any SharedStore) throws {
     writes.begin(number)
-    try store.write { transaction in for record in records { try transaction.put(record) } }
+    try store.write { transaction in
+      if isImport { return try transaction.apply(together: records.map { .put($0) }) }
+      for record in records { try transaction.put(record) }
+    }
     context.acknowledged?(true)
     writes.commit(number)
   }
@@ -171,37 +219,43 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that all records of a group were read in the version of one write. This write must have begun before the
-  /// read ended. No later write to the group may have been committed before the read began.
+  /// Checks that all records were read in one state of the store. Each record has the version of the last write to its
+  /// group in this state. Each such write must have begun before the read ended, and the state must include all writes
+  /// that were committed before the read began.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
-    let places = groups.places(look.group)
-    guard let first = look.records[0] else { return }
-    let write = groups.write(of: first, at: places[0])
-    for ((place, found), expected) in zip(zip(places, look.records), groups.records(look.group, after: write)) {
-      try Expectation.compare(found, with: expected, key: groups.source.key(at: place))
-    }
-    let key = groups.source.key(at: places[0])
-    if let write, write >= look.begun || groups.written(write) != look.group {
-      throw VerificationError(key: key, "was read with a change that no thread had made")
-    }
-    if let last = writes.last(of: look.group, before: look.committed), write ?? -1 < last {
-      throw VerificationError(key: key, "was read as it was before a change that had been committed")
+    let versions = look.versions(groups)
+    let newest = versions.compactMap { $0 }.max() ?? -1
+    for ((place, found), write) in zip(zip(look.places, look.records), versions) {
+      let (key, group) = (groups.source.key(at: place), groups.group(of: place))
+      try Expectation.compare(found, with: groups.record(at: place, after: write), key: key)
+      if let write, write >= look.begun || groups.written(write) != group {
+        throw VerificationError(key: key, "was read with a change that no thread had made")
+      }
+      guard let group, let last = writes.last(of: group, before: max(look.committed, newest + 1)), write ?? -1 < last
+      else { continue }
+      throw VerificationError(
+        key: key,
+        last < look.committed
+          ? "was read as it was before a change that had been committed"
+          : "is older than another record of the same snapshot: the read was torn")
     }
   }
 
+  /// Checks that all records are there, and that the records of one group are of one write.
   private func requireOneWrite(_ look: Look) throws {
     guard context.isVerifiable else { return }
-    let places = groups.places(look.group)
-    let keys = places.map { groups.source.key(at: $0) }
-    for (key, record) in zip(keys, look.records) where record == nil {
+    let keys = look.places.map { groups.source.key(at: $0) }
+    for (place, key) in keys.enumerated() where place >= look.records.count || look.records[place]?.id != key {
       throw VerificationError(key: key, "is missing")
     }
-    let numbers = zip(places, look.records).map { place, record in record.map { groups.write(of: $0, at: place) } ?? nil
-    }
-    for (key, number) in zip(keys, numbers) where number != numbers[0] {
+    let versions = look.versions(groups)
+    for (place, version) in versions.enumerated() {
+      let group = groups.group(of: look.places[place])
+      guard let first = look.places.firstIndex(where: { groups.group(of: $0) == group }), version != versions[first]
+      else { continue }
       throw VerificationError(
-        key: key, "is of another write than record \(keys[0]) of the same snapshot: the read was torn")
+        key: keys[place], "is of another write than record \(keys[first]) of the same snapshot: the read was torn")
     }
   }
 
@@ -220,21 +274,29 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   func bytesChanged(by operations: Int) -> Int {
-    (0..<writeCount(operations)).reduce(0) { sum, write in
-      sum + groups.places(groups.written(write)).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
+    var sizes: [Int: Int] = [:]
+    return (0..<writeCount(operations)).reduce(0) { sum, write in
+      let group = groups.written(write)
+      let size =
+        sizes[group] ?? groups.places(group).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
+      sizes[group] = size
+      return sum + size
     }
   }
 
   func expectation(after operations: Int) -> Expectation {
     var expectation = Expectation(context.fixture)
-    for write in 0..<writeCount(operations) {
-      for record in groups.records(groups.written(write), after: write) { expectation.apply(.put(record)) }
+    // Each write to a group replaces those before it.
+    var last: [Int: Int] = [:]
+    for write in 0..<writeCount(operations) { last[groups.written(write)] = write }
+    for (group, write) in last {
+      for record in groups.records(group, after: write) { expectation.apply(.put(record)) }
     }
     return expectation
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
-    hash.add(UInt64(groups.read(operation)))
+    hash.add(UInt64(reads == .record ? groups.place(operation) : groups.read(operation)))
     for record in groups.records(groups.written(operation), after: operation) { record.withView { hash.add($0) } }
   }
 }

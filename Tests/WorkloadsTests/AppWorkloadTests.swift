@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct AppWorkloadTests {
   private static let all: [(id: String, options: [String])] = [
-    ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("config", []), ("country-crud", []),
+    ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("settings", ["flush=last"]),
+    ("config", []), ("country-crud", []),
     ("country-crud", ["lookup=key"]), ("relations", []), ("cascade", []), ("cascade", ["rule=nullify"]),
     ("cascade", ["rule=deny"]), ("cascade", ["rule=noaction"]), ("cascade", ["fan=1000"]),
     ("reclaim", []), ("reclaim", ["compact=no"]),
@@ -85,7 +86,8 @@ import Testing
 
   @Test func everyReadIsChecked() throws {
     let reads: [(String, [String], Int64, Int)] = [
-      ("four-lines", [], 2, 1), ("settings", [], 40, 200), ("config", [], 1, 1),
+      ("four-lines", [], 2, 1), ("settings", [], 40, 200), ("settings", ["flush=last"], 40, 200),
+      ("config", [], 1, 1),
       ("country-crud", ["lookup=scan"], 40, 100), ("country-crud", ["lookup=key"], 40, 100),
       ("relations", [], 40, 200),
     ]
@@ -129,6 +131,18 @@ import Testing
       return String(decoding: record?.payload ?? [], as: UTF8.self)
     }
     #expect(values == ["false", "true", "true", "true", "false", "false", "false", "true"])
+  }
+
+  /// The last flush is that at the end of the app.
+  @Test(arguments: [("each", 25), ("last", 3)])
+  func settingsAreFlushedEachOrTogether(flush: String, commits: Int) throws {
+    let place = try TrialPlace("settings", options: ["flush=\(flush)"])
+    #expect(try place.complaint(operations: 25) == nil)
+    #expect(place.disk.commits == commits)
+    let session = try place.session()
+    #expect((0..<20).filter { session.endsInSave($0) } == (flush == "each" ? Array(0..<20) : [9, 19]))
+    let counted = place.workload.countedOperations(records: 100, kind: .wholeFile)
+    #expect(counted == (flush == "each" ? 8 : 10))
   }
 
   @Test(arguments: [("one", 1), ("each", 4)])

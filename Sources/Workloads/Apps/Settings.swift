@@ -2,20 +2,38 @@ import StorageContract
 
 /// A workload that reads and changes a hundred settings, as apps use UserDefaults. Most accesses are reads.
 public struct Settings: Workload {
+  static let flush = OptionSpec(
+    "flush", ["each", "last"],
+    help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
+
+  /// The number of operations after which an app with `flush=last` flushes. An app does so when it becomes inactive;
+  /// ten changes are a visit to its settings. Whole files count few operations, so a longer session would not fit.
+  static let operationsPerFlush = 10
+
   public static let description = WorkloadDescription(
     id: "settings", question: "What do an app's settings cost?",
     operation: "read nine settings and change one, flushed: by turns a value, a flag, and a list of the last four",
-    access: .writes, records: 100, collections: ["settings"])
+    options: [flush], access: .writes, records: 100, collections: ["settings"])
 
-  public init(options: Options) {}
+  private let operationsPerFlush: Int
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
+  public init(options: Options) {
+    operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
+  }
+
+  /// Returns the number of operations of a trial that counts system calls, rounded up to whole sessions of flushes.
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    let changes = countedChanges(records: records, kind: kind)
+    return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
+  }
 
   public func fixture(of source: any RecordSource) -> Fixture {
     Fixture(RecordList((1...100).map { Setting.record($0, at: 0, seed: 0) }))
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    SettingsSession(context, operationsPerFlush: operationsPerFlush)
+  }
 }
 
 /// The settings of the `settings` workload: a flag, a list of the texts that the user looked up last, and 98 plain
@@ -79,9 +97,13 @@ private final class SettingsSession: StoreSession {
   private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
   private var state: Expectation
+  private let operationsPerFlush: Int
+  /// The changed settings that are not flushed yet. The app reads them from here.
+  private var kept: [Int64: Record] = [:]
 
-  init(_ context: SessionContext) {
+  init(_ context: SessionContext, operationsPerFlush: Int) {
     self.context = context
+    self.operationsPerFlush = operationsPerFlush
     state = Expectation(context.fixture)
   }
 
@@ -98,15 +120,30 @@ private final class SettingsSession: StoreSession {
 
   func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
-    var read = try block[operation].map { try store.record($0, in: .records) }
+    var read = try block[operation].map { try kept[$0] ?? store.record($0, in: .records) }
     let key = Setting.changed(by: operation, seed: context.seed)
-    if var record = try store.record(key, in: .records) {
+    if var record = try kept[key] ?? store.record(key, in: .records) {
       read.append(record)
       let value = String(decoding: record.payload, as: UTF8.self)
       record.payload = Array(changed(value, of: key, by: operation).utf8)
-      try store.commit([.put(record)])
+      if operationsPerFlush == 1 { try store.commit([.put(record)]) } else { kept[key] = record }
     }
+    if endsInSave(operation) { try flush() }
     found.append(read)
+  }
+
+  private func flush() throws {
+    guard !kept.isEmpty else { return }
+    try store?.commit(kept.values.sorted { $0.id < $1.id }.map { .put($0) })
+    kept = [:]
+  }
+
+  func endsInSave(_ operation: Int) -> Bool { (operation + 1) % operationsPerFlush == 0 }
+
+  func finish() throws {
+    try flush()
+    try store?.settle()
+    try close()
   }
 
   private func changed(_ value: String, of key: Int64, by operation: Int) -> String {

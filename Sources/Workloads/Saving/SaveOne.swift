@@ -7,23 +7,26 @@ public struct SaveOne: Workload {
   public static let description = WorkloadDescription(
     id: "save-one", question: "What does the smallest change cost as the store grows?",
     operation: "change one record's payload and time of change, and commit",
-    options: [changes, SecondaryIndexes.option], access: .writes, obstacle: SecondaryIndexes.obstacle,
-    words: WorkloadWords("a save", .save, limit: .frame))
+    options: [changes, SecondaryIndexes.option, SaveRoute.option], access: .writes,
+    obstacle: SecondaryIndexes.obstacle, wordsWith: { SaveRoute($0).words })
 
   private let changes: Int
   private let indexes: [RecordField]
+  private let route: SaveRoute
 
   public init(options: Options) {
     changes = Int(options[Self.changes]) ?? 1
     indexes = SecondaryIndexes.fields(options)
+    route = SaveRoute(options)
   }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    changes == 1
-      ? CommittingSession.savingOne(context, indexes: indexes)
-      : CommittingSession.savingSome(context, changes, indexes: indexes)
+    route.session(
+      changes == 1
+        ? CommittingSession.savingOne(context, indexes: indexes)
+        : CommittingSession.savingSome(context, changes, indexes: indexes))
   }
 }
 

@@ -1,0 +1,120 @@
+import Foundation
+import StorageContract
+
+/// The route of a save from its caller to the store.
+enum SaveRoute: String, CaseIterable {
+  case direct, queue, actor
+
+  static let option = OptionSpec(
+    "via", allCases.map(\.rawValue),
+    help: "save on the caller's thread, or hand the save to a serial queue or an actor; then the caller's time counts")
+
+  init(_ options: Options) { self = SaveRoute(rawValue: options[Self.option]) ?? .direct }
+
+  var words: WorkloadWords {
+    switch self {
+    case .direct: WorkloadWords("a save", .save, limit: .frame)
+    case .queue: WorkloadWords("handing a save to a queue", .other, limit: .frame)
+    case .actor: WorkloadWords("handing a save to an actor", .other, limit: .frame)
+    }
+  }
+
+  /// Returns a session that makes the saves of another one by this route.
+  func session(_ saves: CommittingSession) -> any WorkloadSession {
+    switch self {
+    case .direct: saves
+    case .queue: HandedSaveSession(saves, SavingQueue())
+    case .actor: HandedSaveSession(saves, SavingActor())
+    }
+  }
+}
+
+/// A session whose caller hands each save over and goes on. The time of an operation is that for which the caller is
+/// blocked. Then, untimed, the session waits for the save, so that no backlog arises and an error ends the trial.
+private final class HandedSaveSession: WorkloadSession {
+  let blockSize: Int
+  let measuresItself: Bool
+  private let saves: CommittingSession
+  private let receiver: any SaveReceiver
+  /// The thread that opens, uses and closes the store, which must stay on one thread. A queue and an actor have none.
+  private let team = ThreadTeam(workers: 1)
+  private var durations: [Int64] = []
+  private var start = 0
+
+  init(_ saves: CommittingSession, _ receiver: any SaveReceiver) {
+    self.saves = saves
+    self.receiver = receiver
+    // Only between blocks a trial notices that untimed saves have taken long enough.
+    blockSize = min(64, saves.blockSize)
+    measuresItself = !saves.context.isCounting
+  }
+
+  private func onStoreThread(_ body: () throws -> Void) throws { try team.perform(0..<1, { _ in try body() }) }
+
+  func setUp() throws { try onStoreThread(saves.setUp) }
+  func finish() throws { try onStoreThread(saves.finish) }
+
+  var settings: String {
+    var settings = ""
+    try? onStoreThread { settings = saves.settings }
+    return settings
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    saves.prepare(operations)
+    start = operations.lowerBound
+    durations = Array(repeating: 0, count: operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let save = HandedSave { try self.onStoreThread { try self.saves.perform(operation) } }
+    let began = MonotonicTime.now
+    receiver.take(save)
+    durations[operation - start] = MonotonicTime.now - began
+    try save.wait()
+  }
+
+  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[operation - start] : nil }
+
+  func bytesChanged(by operations: Int) -> Int { saves.bytesChanged(by: operations) }
+  func expectation(after operations: Int) -> Expectation { saves.expectation(after: operations) }
+  func hash(_ operation: Int, into hash: inout StableHash) { saves.hash(operation, into: &hash) }
+}
+
+/// A save that another thread makes. Only one save exists at a time.
+private final class HandedSave: @unchecked Sendable {
+  // Sendable because the caller uses nothing of the session between the hand-over and the signal of the end.
+
+  private let body: () throws -> Void
+  private let ended = DispatchSemaphore(value: 0)
+  private var result: Result<Void, any Error> = .success(())
+
+  init(_ body: @escaping () throws -> Void) { self.body = body }
+
+  func make() {
+    result = Result(catching: body)
+    ended.signal()
+  }
+
+  func wait() throws {
+    ended.wait()
+    try result.get()
+  }
+}
+
+private protocol SaveReceiver: Sendable {
+  /// Takes a save and returns before it is made.
+  func take(_ save: HandedSave)
+}
+
+private struct SavingQueue: SaveReceiver {
+  private let queue = DispatchQueue(label: "saves")
+
+  func take(_ save: HandedSave) { queue.async { save.make() } }
+}
+
+private actor SavingActor: SaveReceiver {
+  nonisolated func take(_ save: HandedSave) { Task { await make(save) } }
+
+  private func make(_ save: HandedSave) { save.make() }
+}

@@ -112,10 +112,11 @@ extension CostSeries {
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
   /// Returns the series of a workload. Of several workload options or conditions, only those that the plan lists first
-  /// are used.
+  /// are used. With the option `via`, a time is only that of handing the save over, so such series are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
-    guard let first = series.first(where: { $0.pattern.workload.id == workload }) else { return [] }
-    return series.filter { $0.hasShape(of: first.pattern) }
+    let own = series.filter { $0.pattern.workload.id == workload && !$0.pattern.workload.options.names.contains("via") }
+    guard let first = own.first else { return [] }
+    return own.filter { $0.hasShape(of: first.pattern) }
   }
 
   private func hasShape(of other: Cell) -> Bool {

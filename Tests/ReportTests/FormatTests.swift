@@ -125,7 +125,7 @@ import Testing
     try SampleRun.withModel(plan: plan, trials: [trial, second]) { model, url in
       try model.write(formats: ReportFormats.named(["csv"]))
       let text = try url.text("summary.csv")
-      #expect(text.split(separator: "\n")[1].hasSuffix(",10,67108864,lost_updates=5 wait_p99_ns=2500000"))
+      #expect(text.split(separator: "\n")[1].hasSuffix(",10,67108864,lost_updates=5 wait_p99_ns=2500000,"))
       #expect(FinishedRun.rows(text)[0].cell == plan.cells[0].cell.name)
       #expect(try url.text("trials.csv").contains("lost_updates,,2\n"))
     }

@@ -140,7 +140,7 @@ import Testing
       #expect(model.rows[0].mean == 5500.0)
       #expect(model.rows[1].mean == 23_080)
       #expect(model.rows[1].meanDiffers)
-      #expect(SummaryCSV.text(model.rows).contains(",23080,,,0,,\n"))
+      #expect(SummaryCSV.text(model.rows).contains(",23080,,,0,,,\n"))
     }
     var late = rounds(alone, Self.heavy, 1...2)
     for index in late.indices {

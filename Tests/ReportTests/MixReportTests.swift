@@ -66,8 +66,9 @@ import Testing
       let columns = SummaryCSV.columns
       #expect(columns.firstIndex(of: "read_operations") == columns.firstIndex(of: "seed").map { $0 + 1 })
       #expect(
-        columns.suffix(9) == [
+        columns.suffix(10) == [
           "over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements", "inodes", "aged", "memory", "findings",
+          "device_bytes",
         ])
     }
   }

@@ -241,7 +241,7 @@ import Testing
       let known = fixtures.updateValue(digest, forKey: place.workload.fixtureName)
       #expect(known == nil || known == digest, "\(id)")
     }
-    #expect(fixtures.count == 11)
+    #expect(fixtures.count == 12)
   }
 }
 

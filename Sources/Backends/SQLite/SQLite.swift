@@ -43,7 +43,7 @@ final class SQLiteBackend: StorageBackend {
   private let isCached: Bool
   private let pragmas: String
   private let logWords: [String]
-  private let shownPragmas: [String]
+  private let options: Options
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
@@ -87,7 +87,7 @@ final class SQLiteBackend: StorageBackend {
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     pragmas = (isApple ? Self.applePragmas : "") + SQLiteFile.pragmas(options)
-    shownPragmas = SQLiteFile.shownPragmas(options)
+    self.options = options
     logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
@@ -109,7 +109,7 @@ final class SQLiteBackend: StorageBackend {
       let words =
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
         + SQLiteLibrary.settings
-      return try withConnection { ([$0.settings(shownPragmas)] + words).joined(separator: " ") }
+      return try withConnection { ([$0.settings(SQLiteFile.shownPragmas(options))] + words).joined(separator: " ") }
         + schema.keys.settings
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"

@@ -24,6 +24,7 @@ enum SQLiteFile {
 
   /// The pragmas of the options that differ from their defaults.
   static func pragmas(_ options: Options) -> String {
+    guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return "" }
     var pragmas: [String] = []
     if options[page] != page.defaultValue { pragmas.append("page_size=\(options[page])") }
     if let size = Quantity.bytes(options[mmap]), size > 0 { pragmas.append("mmap_size=\(size)") }

@@ -63,7 +63,7 @@ private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
 
   let count = Atomic<Int>(0)
-  /// The texts of statements, or nil if nobody has asked for any.
+  /// The texts of statements, or nil if they are not recorded.
   let texts = Mutex<[String]?>(nil)
 
   private init() {

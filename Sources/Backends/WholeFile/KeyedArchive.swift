@@ -10,7 +10,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
   private static let secure = OptionSpec(
     "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
   private static let root = OptionSpec(
-    "root", ["array", "keys"], help: "one array of records for each collection, or a key of its own for each record")
+    "root", ["array", "keys"], help: "one array of records for each collection, or a separate key for each record")
 
   static let description = BackendDescription(
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
@@ -109,7 +109,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.archive"
   var isSecure = true
-  /// Whether each record has a key of its own.
+  /// Whether each record has a separate key.
   var hasKeys = false
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {

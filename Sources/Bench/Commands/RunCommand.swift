@@ -37,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
           "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
       }
     #endif
-    if try device(of: source) != nil, !options.dryRun { try DeviceDisk.enterNamespace() }
+    if device(of: source) != nil, !options.dryRun { try DeviceDisk.enterNamespace() }
     let isOK = try await Interruption.postponed {
       if let resume = options.resume { return try await resumed(resume) }
       return try await started(source)
@@ -46,10 +46,11 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// Returns the file system that the run makes for its stores, if any.
-  private func device(of source: PlanSource?) throws -> DeviceKind? {
+  private func device(of source: PlanSource?) -> DeviceKind? {
     if let device = options.device { return device }
     if case .run(let plan) = source { return plan.device }
-    return try options.resume.flatMap { try RunDirectory(path: $0).plan().device }
+    // A run that cannot be read is refused later, with the reason.
+    return options.resume.flatMap { try? RunDirectory(path: $0).plan().device }
   }
 
   /// Plans and makes a new run. Returns false if a measurement failed.

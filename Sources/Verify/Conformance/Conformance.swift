@@ -78,10 +78,11 @@ public enum Conformance {
       try Options(parsing: texts, specs: description.options, owner: "backend \(description.id)")
     }
     if let text { return [try parse(text.split(separator: ":").map(String.init))] }
-    return try [Options()]
-      + description.options.flatMap { spec in
-        try spec.otherValues.map { try parse(["\(spec.name)=\($0)"]) }
-      }
+    let others = try description.options.flatMap { spec in
+      try spec.otherValues.map { try parse(["\(spec.name)=\($0)"]) }
+    }
+    // A store that drops records by its limits cannot keep those of the checks, which are fewer than these.
+    return [Options()] + others.filter { description.lackOfRoom($0, 100_000, 64 << 20) == nil }
   }
 }
 

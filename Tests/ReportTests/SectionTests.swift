@@ -276,4 +276,31 @@ import Testing
     let text = MarkdownFormat.text(Document(title: "d", sections: [section]))
     #expect(text.contains("| x\\|\u{301}y | z\\\\\\| |"), "\(text)")
   }
+
+  @Test func `what reaches the device is shown only if it was counted`() throws {
+    for isCounted in [true, false] {
+      let trials = SampleRun.trials.map { trial in
+        var trial = trial
+        let bytes = trial.cost?.bytesWrittenSettled.map { 2 * $0 }
+        if isCounted { trial.cost?.deviceBytes = bytes }
+        return trial
+      }
+      try SampleRun.withModel(trials: trials) { model, _ in
+        let section = try #require(model.section("rewrite"))
+        let text = section.lead.map(\.text).joined()
+        #expect(text.contains("flash wear") == isCounted)
+        #expect(section.tables[0].columns.map(\.title).contains("per 1,000 saves") == isCounted)
+      }
+    }
+  }
+
+  @Test func `a save that is handed over is not shown as a save`() {
+    func series(_ workload: String) -> CostSeries {
+      let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(verbatim: workload), records: 0, durability: .shipped)
+      return CostSeries(pattern: cell, rows: [])
+    }
+    let all = ["save-one:via=queue", "save-one:indexes=1", "load-all:as=faults"].map(series)
+    #expect(CostSeries.saves(in: all).map(\.pattern.workload.description) == ["save-one:indexes=1"])
+    #expect(CostSeries.of("load-all", in: all).isEmpty)
+  }
 }

@@ -247,14 +247,11 @@ import Testing
 
 // Backends with one fault. All else is done by the store in memory.
 
-/// A backend that adds attributes without a value.
-private final class Blank: Faulty, Migrating {
-  private var right: any Migrating { Capability.migrating(of: inner).value }
+/// A backend whose schema changes have a fault.
+private class FaultyMigration: Faulty, Migrating {
+  final var right: any Migrating { Capability.migrating(of: inner).value }
 
-  func change(_ change: SchemaChange, in collection: CollectionID) throws {
-    guard case .add(let attribute) = change else { return try right.change(change, in: collection) }
-    try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
-  }
+  func change(_ change: SchemaChange, in collection: CollectionID) throws { try right.change(change, in: collection) }
 
   func attributes(in collection: CollectionID) throws -> Set<String> { try right.attributes(in: collection) }
 
@@ -270,25 +267,18 @@ private final class Blank: Faulty, Migrating {
   }
 }
 
+/// A backend that adds attributes without a value.
+private final class Blank: FaultyMigration {
+  override func change(_ change: SchemaChange, in collection: CollectionID) throws {
+    guard case .add(let attribute) = change else { return try right.change(change, in: collection) }
+    try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
+  }
+}
+
 /// A backend that adds attributes, but makes no other change of the schema.
-private final class OnlyAdds: Faulty, Migrating {
-  private var right: any Migrating { Capability.migrating(of: inner).value }
-
-  func change(_ change: SchemaChange, in collection: CollectionID) throws {
+private final class OnlyAdds: FaultyMigration {
+  override func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .add = change { try right.change(change, in: collection) }
-  }
-
-  func attributes(in collection: CollectionID) throws -> Set<String> { try right.attributes(in: collection) }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
-    _ body: (RecordView, _ value: String) throws -> Bool
-  ) throws {
-    try right.scan(keys, with: attribute, in: collection, body)
-  }
-
-  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
-    try right.set(attribute, to: value, of: key, in: collection)
   }
 }
 

@@ -23,9 +23,8 @@ final class SQLiteBackend: StorageBackend {
     options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
-    code: code, engineVersion: { SQLiteLibrary.version },
-    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
-    knownDefect: SQLiteLibrary.knownDefect,
+    code: code, engineVersion: { SQLiteLibrary.version }, compileOptions: { SQLiteLibrary.compileOptions },
+    unusual: SQLiteLibrary.unusual, knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
       let fullDisk = Deviation(
@@ -75,7 +74,7 @@ final class SQLiteBackend: StorageBackend {
   ///   at once, as by SQLite's default.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
-    let options = environment.options
+    options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
       throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
     }
@@ -87,7 +86,6 @@ final class SQLiteBackend: StorageBackend {
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     pragmas = (isApple ? Self.applePragmas : "") + SQLiteFile.pragmas(options)
-    self.options = options
     logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)

@@ -12,6 +12,8 @@ final class DeviceDisk: Sendable {
   let path: String
   private let directory: OwnedDirectory
   private let image: String
+  /// The file in which the kernel counts the requests of the loop device.
+  var counter: String? { Linux.requestCounter(of: path) }
 
   /// Creates a file system in a directory that this process has claimed, and mounts it.
   ///
@@ -32,8 +34,12 @@ final class DeviceDisk: Sendable {
       try Self.command("truncate", "-s", "\(size)M", image)
       try Self.command(Self.make(kind) + [image])
       try Self.command("mount", "-o", "loop", image, path)
+      guard let counter, access(counter, R_OK) == 0 else {
+        throw ExitStatus.Failure(
+          ExitStatus.unavailable, "--device cannot read the loop device's counter in /sys; leave --device out")
+      }
     } catch {
-      remove()
+      close()
       throw error
     }
   }
@@ -53,20 +59,15 @@ final class DeviceDisk: Sendable {
     }
   }
 
-  /// The file in which the kernel counts the requests of the loop device; nil if it is unknown.
-  var counter: String? { Linux.requestCounter(of: path) }
-
   func close() {
     // A file that is still open, such as that of the probes, would keep the file system busy.
-    try? Self.command("umount", "--lazy", path)
-    remove()
-  }
-
-  private func remove() {
+    if isMounted { try? Self.command("umount", "--lazy", path) }
     // A file system that could not be unmounted ends with the namespace, and must not be emptied.
-    guard Linux.mount(of: path)?.point != path else { return }
+    guard !isMounted else { return }
     for name in [path, image] { directory.remove(name) }
   }
+
+  private var isMounted: Bool { Linux.mount(of: path)?.point == path }
 
   // MARK: - Programs
 
@@ -82,13 +83,14 @@ final class DeviceDisk: Sendable {
       throw ExitStatus.Failure(
         ExitStatus.unavailable, "--device mounts an image file, which only root may do; use sudo, or leave it out")
     }
-    let words =
-      ["unshare", "--mount", "--propagation", "private", "env", "\(marker)=1", ProcessInfo.executable]
-      + CommandLine.arguments.dropFirst()
+    let namespace = ["unshare", "--mount", "--propagation", "private"]
+    // In a container, root may lack this right.
+    try command(namespace + ["true"])
+    let words = namespace + ["env", "\(marker)=1", ProcessInfo.executable] + CommandLine.arguments.dropFirst()
     let arguments = words.map { strdup($0) } + [nil]
     execvp("unshare", arguments)
     arguments.forEach { free($0) }
-    throw ExitStatus.Failure(ExitStatus.unavailable, "--device needs the program unshare; install util-linux")
+    throw ExitStatus.Failure(ExitStatus.unavailable, "--device cannot start \(ProcessInfo.executable) anew")
   }
 
   private static func command(_ words: String...) throws { try command(words) }
@@ -104,7 +106,10 @@ final class DeviceDisk: Sendable {
         ExitStatus.unavailable, "--device needs the program \(words[0]); install \(package ?? "util-linux")")
     default:
       let reason = errors.split(separator: "\n").last.map(String.init) ?? "it failed"
-      throw ExitStatus.Failure(ExitStatus.unavailable, "--device: \(words[0]): \(reason.visible)")
+      throw ExitStatus.Failure(
+        ExitStatus.unavailable,
+        "--device cannot make and mount an image here (\(reason.visible)); leave it out, or run it where root may mount"
+      )
     }
   }
 }

@@ -109,12 +109,18 @@ extension CostSeries {
   /// The workload of a report's main chart: saving one changed record.
   public static let signature = "save-one"
 
+  /// The options with which an operation is no longer that of its workload's name: with `via`, a save is only handed
+  /// over, and with `as`, all objects are loaded without their values.
+  private static let otherOperations: Set = ["via", "as"]
+
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
   /// Returns the series of a workload. Of several workload options or conditions, only those that the plan lists first
-  /// are used. With the option `via`, a time is only that of handing the save over, so such series are left out.
+  /// are used. Series of another operation are left out: see ``otherOperations``.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
-    let own = series.filter { $0.pattern.workload.id == workload && !$0.pattern.workload.options.names.contains("via") }
+    let own = series.filter {
+      $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)
+    }
     guard let first = own.first else { return [] }
     return own.filter { $0.hasShape(of: first.pattern) }
   }

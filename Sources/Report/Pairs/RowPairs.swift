@@ -188,12 +188,12 @@ public enum RowPairs {
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),
-    tuned("a page cache of 2 MB against 64 MB", "cache=64MB", "\(tunedWorkloads),load-all"),
+    tuned("the library's page cache against 64 MB", "cache=64MB", "\(tunedWorkloads),load-all"),
     tuned("reads by calls against through a memory map of 256 MB", "mmap=256MiB", "\(tunedWorkloads),load-all"),
     tuned("sorts in files against in memory", "temp=memory", "page-sorted,reclaim"),
     tuned("a table with rowids against one without", "rowid=no", "\(tunedWorkloads),load-all,import"),
     tuned("a checkpoint each 1,000 pages against 10,000", "autocheckpoint=10000", "save-one,import"),
-    tuned("deleted content overwritten against left", "secure-delete=off", "save-one,delete-one,purge"),
+    tuned("secure deletion as compiled against none", "secure-delete=off", "save-one,delete-one,purge"),
   ]
 
   private static let tunedWorkloads = "save-one,delete-one,read-one"

@@ -76,7 +76,7 @@ enum RewriteSection: SectionBuilder {
     let hasDevice = rows.contains { $0.1.cost?.deviceBytes != nil }
     if hasDevice {
       section.lead.append(
-        "A device gets more bytes than the store writes: the file system adds whole blocks, its metadata and its journal. They are flash wear. A save that is not synced reaches the device later, together with others."
+        "What reaches the device is flash wear. For a synced save it is more than the store writes, since the file system adds whole blocks, its metadata and its journal. Saves without a sync reach the device together, so it may be less."
       )
     }
     section.tables = [

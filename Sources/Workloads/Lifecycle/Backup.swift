@@ -15,7 +15,8 @@ public struct Backup: Workload {
 
   public static let description = WorkloadDescription(
     id: "backup", question: "What does a consistent copy of the store cost?",
-    operation: "copy the open store into another directory of the same disk", options: [way, beside], access: .reads,
+    operation: "copy the open store into another directory of the same disk, and sync the copy",
+    options: [way, beside], access: .reads,
     accessWith: { $0[beside] == "saves" ? .writes : .reads }, needsPersistence: true,
     capabilityWith: { $0[way] == "files" ? nil : .backingUp },
     check: { options in
@@ -83,6 +84,7 @@ private final class BackupSession: StoreSession {
     try engine.backUp(to: place.directory, isCompact: way == "compact", between: saves > 0 ? save : nil)
     // A small store is copied in fewer steps.
     while saved < end { try save() }
+    try FileCopy.sync(place.directory)
   }
 
   private func save(_ store: any StorageBackend) throws {

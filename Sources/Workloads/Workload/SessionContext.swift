@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 
 /// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
@@ -35,7 +34,7 @@ public struct SessionContext {
   public var closeShared: (any SharedStore) throws -> Void
   /// A function that restores the initial content of the closed store: a copy of the fixture, or nothing.
   public var reset: () throws -> Void
-  /// A function that copies the closed store's files into a new directory, as an app does.
+  /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
   /// A function that runs untimed work between operations, such as restoring the store. Meanwhile syncs return at once,
   /// because an engine may sync ten times to open an empty file. At the end, everything is written to disk.
@@ -87,14 +86,7 @@ public struct SessionContext {
     self.openShared = openShared ?? { try Capability.concurrent(opening: environment, as: backend) }
     self.closeShared = closeShared
     self.reset = reset
-    self.copyFiles =
-      copyFiles ?? { target in
-        do {
-          try FileManager.default.copyItem(atPath: environment.directory, toPath: target)
-        } catch {
-          throw StoreError(error, on: target)
-        }
-      }
+    self.copyFiles = copyFiles ?? { try FileCopy.make(of: environment.directory, at: $0) }
     self.between = between
     self.cool = cool
     self.launch = launch

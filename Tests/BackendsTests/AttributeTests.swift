@@ -66,7 +66,10 @@ import Testing
       for attribute in [gone, kept] { try migrating.add(attribute, in: Self.second) }
       #expect(try migrating.set(kept, to: "x", of: 3, in: Self.second))
       #expect(try Capability.querying(of: store).value.index(.name, in: Self.second))
-      try Capability.textSearching(of: store).value.indexWords(in: Self.second)
+      let (type, options) = try configuration.resolved()
+      if try #require(type as? any TextSearching.Type).indexesWords(options) {
+        try Capability.textSearching(of: store).value.indexWords(in: Self.second)
+      }
       /// Returns all that the database has, but for the table's own text.
       func objects() throws -> String? {
         try SQLiteConnection(path: subject.file).text(

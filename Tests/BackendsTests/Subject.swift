@@ -44,6 +44,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
         ["journal=auto", "journal=wal", "journal=delete"],
       ], []),
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["read=unsafe"]], []),
+    grid("sqlite", [["columns=json"], ["connection=kept", "connection=per-operation"]], []),
     grid("sqlite", [["page=8192", "page=16384"], ["mmap=0", "mmap=1MiB"]], []),
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["page=16384"], ["mmap=1MiB"]], []),
     grid(

@@ -30,8 +30,8 @@ import Testing
 
   @Test(arguments: searching, [false, true])
   func everyWayFindsTheSame(_ configuration: Configuration, isIndexed: Bool) throws {
-    let type = try #require(try configuration.resolved().type as? any TextSearching.Type)
-    guard type.indexesWords || !isIndexed else { return }
+    let (type, options) = try configuration.resolved()
+    guard try #require(type as? any TextSearching.Type).indexesWords(options) || !isIndexed else { return }
     var random = SystemRandomNumberGenerator()
     try Subject.with(configuration) { subject in
       for collection in subject.collections.indices.map({ CollectionID($0) }) {

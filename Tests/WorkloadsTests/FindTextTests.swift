@@ -52,7 +52,7 @@ import Testing
 
 /// A store with its own search for words.
 private class Searching: Faulty, TextSearching {
-  class var indexesWords: Bool { false }
+  class func indexesWords(_ options: Options) -> Bool { false }
   func indexWords(in collection: CollectionID) throws {}
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     try Capability.textSearching(of: inner).value.records(holding: word, in: collection)

@@ -78,7 +78,7 @@ extension ScoreSummary {
 
 /// Word search by a CONTAINS predicate, as in Core Data, whose stores do not index words either.
 extension ObjectGraphBackend: TextSearching {
-  static var indexesWords: Bool { false }
+  static func indexesWords(_ options: Options) -> Bool { false }
 
   func indexWords(in collection: CollectionID) throws {
     throw StoreError.failed("an object graph has no index of words")

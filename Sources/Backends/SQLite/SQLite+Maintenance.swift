@@ -83,10 +83,10 @@ extension SQLiteBackend: Migrating {
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
-    let sql = try column(attribute, collection).scan
-    try forEachRow(sql, [keys.lowerBound, keys.upperBound]) { statement in
-      let value = String(decoding: SQLiteRow.bytes(statement, SQLiteAttribute.place), as: UTF8.self)
-      return try body(row.view(statement), value)
+    let column = try column(attribute, collection)
+    try forEachRow(column.scan, [keys.lowerBound, keys.upperBound]) { statement in
+      let value = String(decoding: SQLiteRow.bytes(statement, Int32(column.place)), as: UTF8.self)
+      return try row.withView(statement) { try body($0, value) }
     }
   }
 

@@ -11,7 +11,7 @@ extension SQLiteBackend: Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try forEachRow(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement in
-      try body(row.view(statement))
+      try row.withView(statement, body)
     }
   }
 

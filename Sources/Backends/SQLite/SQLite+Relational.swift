@@ -43,7 +43,7 @@ extension SQLiteBackend: Relational {
     _ body: (RecordView) throws -> Bool
   ) throws {
     try forEachRow(relations.links(of: relationship).walk[direction.rawValue], [key]) { statement in
-      try body(row.view(statement))
+      try row.withView(statement, body)
     }
   }
 

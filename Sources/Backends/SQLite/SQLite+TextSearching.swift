@@ -3,15 +3,16 @@ import StorageContract
 
 /// Word search in SQLite: by FTS5 if a word index exists, otherwise by reading every text.
 extension SQLiteBackend: TextSearching {
-  static var indexesWords: Bool { SQLiteTextIndex.isThere }
+  static func indexesWords(_ options: Options) -> Bool { SQLiteKeys(options).canIndexWords }
 
   private func index(_ collection: CollectionID) throws -> SQLiteTextIndex {
     try SQLiteTextIndex(collection, of: schema)
   }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID cannot have an index of words.
-    guard schema.keys.hasRowid else { return }
+    guard schema.keys.canIndexWords else {
+      throw StoreError.failed("FTS5 cannot index the words of this table; leave out rowid=no and columns=json")
+    }
     let index = try index(collection)
     if try !hasWords(index) { try create(index.creation) }
     indexed.insert(collection)
@@ -32,8 +33,7 @@ extension SQLiteBackend: TextSearching {
     try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in
       SQLiteRow.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
       try connection.forEachRow(statement) { row in
-        let view = try self.row.view(row)
-        if word.isIn(view.name) { records.append(view.record()) }
+        try self.row.withView(row) { if word.isIn($0.name) { records.append($0.record()) } }
         return true
       }
     }

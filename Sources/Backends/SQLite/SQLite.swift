@@ -20,7 +20,8 @@ final class SQLiteBackend: StorageBackend {
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
-    options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
+    options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options
+      + [SQLiteColumns.option],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
     code: code, engineVersion: { SQLiteLibrary.version }, compileOptions: { SQLiteLibrary.compileOptions },
@@ -28,9 +29,8 @@ final class SQLiteBackend: StorageBackend {
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
       let fullDisk = Deviation(
-        .fullDisk, "In WAL mode a full disk prevents reading, too, since each connection must create the log's index."
-      )
-      return [SQLiteRecordSchema.minusZero] + (opensOften ? [fullDisk] : [])
+        .fullDisk, "In WAL mode a full disk prevents reading, too, since each connection must create the log's index.")
+      return [SQLiteColumns(options).deviation] + (opensOften ? [fullDisk] : [])
     }, aliases: ["sqlite3", "fmdb", "sqlite.swift"])
 
   static let file = "store.sqlite"
@@ -90,7 +90,7 @@ final class SQLiteBackend: StorageBackend {
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
-    row = SQLiteRow(form: schema.keys.form)
+    row = SQLiteRow(form: schema.keys.form, columns: schema.keys.columns)
     let connection = try open()
     try connection.execute(schema.creation)
     if isKept { kept = connection } else { try connection.close() }
@@ -144,7 +144,7 @@ final class SQLiteBackend: StorageBackend {
       try withStatement(.read, collection, connection) { statement in
         row.bind(key, to: statement)
         switch sqlite3_step(statement) {
-        case SQLITE_ROW: return try body(SQLiteRow.view(statement, key))
+        case SQLITE_ROW: return try row.withView(statement, key, body)
         case SQLITE_DONE: return nil
         default: throw connection.error()
         }
@@ -157,7 +157,7 @@ final class SQLiteBackend: StorageBackend {
       try withStatement(.scan, collection, connection) { statement in
         sqlite3_bind_int64(statement, 1, keys.lowerBound)
         sqlite3_bind_int64(statement, 2, keys.upperBound)
-        try connection.forEachRow(statement) { try body(row.view($0)) }
+        try connection.forEachRow(statement) { try row.withView($0, body) }
       }
     }
   }

@@ -3,6 +3,7 @@ import StorageContract
 
 struct SQLiteRow {
   let form: KeyForm
+  let columns: SQLiteColumns
   /// The buffer for a record's name and group if they are short, used while the record is stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
   /// The size in bytes of the buffer for one text. String stores texts of up to 15 bytes inline.
@@ -16,6 +17,7 @@ struct SQLiteRow {
   /// the record until the method returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+    guard columns == .plain else { return insertFields(record, statement) }
     guard let name = Self.bytes(of: record, \.name, texts),
       let group = Self.bytes(of: record, \.group, texts + Self.room)
     else { return insertCopies(record, statement) }
@@ -41,6 +43,18 @@ struct SQLiteRow {
     }
   }
 
+  @inline(never)
+  private func insertFields(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+    bind(record.pointee.id, to: statement)
+    return JSONFields.text(of: record.pointee).withUnsafeBufferPointer { json in
+      record.pointee.payload.withUnsafeBytes { payload in
+        Self.bindText(statement, 2, json)
+        Self.bindBlob(statement, 3, payload)
+        return sqlite3_step(statement)
+      }
+    }
+  }
+
   /// Inserts a record with a text that is not contiguous in memory. On Linux all texts are contiguous.
   @inline(never)
   private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
@@ -63,12 +77,17 @@ struct SQLiteRow {
     Self.bindText(statement, 3, group)
     sqlite3_bind_double(statement, 4, record.pointee.score)
     sqlite3_bind_double(statement, 5, record.pointee.modified)
-    if let base = payload.baseAddress, payload.count > 0 {
-      sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
-    } else {
-      sqlite3_bind_zeroblob(statement, 6, 0)
-    }
+    Self.bindBlob(statement, 6, payload)
     return sqlite3_step(statement)
+  }
+
+  @inline(__always)
+  private static func bindBlob(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+    if let base = bytes.baseAddress, bytes.count > 0 {
+      sqlite3_bind_blob64(statement, index, base, UInt64(bytes.count), nil)
+    } else {
+      sqlite3_bind_zeroblob(statement, index, 0)
+    }
   }
 
   @inline(__always)
@@ -85,10 +104,33 @@ struct SQLiteRow {
     }
   }
 
+  /// Passes the current row to the body as a view.
   @inline(__always)
-  func view(_ statement: OpaquePointer) throws -> RecordView {
+  func withView<Result>(_ statement: OpaquePointer, _ body: (RecordView) throws -> Result) throws -> Result {
     let key = form.isOrdered ? sqlite3_column_int64(statement, 0) : try form.key(Self.bytes(statement, 0))
-    return Self.view(statement, key)
+    return try withView(statement, key, body)
+  }
+
+  @inline(__always)
+  func withView<Result>(
+    _ statement: OpaquePointer, _ key: Int64, _ body: (RecordView) throws -> Result
+  ) throws -> Result {
+    columns == .plain ? try body(Self.view(statement, key)) : try withFields(statement, key, body)
+  }
+
+  @inline(never)
+  private func withFields<Result>(
+    _ statement: OpaquePointer, _ key: Int64, _ body: (RecordView) throws -> Result
+  ) throws -> Result {
+    let fields = try JSONFields(Self.bytes(statement, 1))
+    return try fields.name.withLentUTF8 { name in
+      try fields.group.withLentUTF8 { group in
+        try body(
+          RecordView(
+            id: key, score: fields.score, modified: fields.modified, name: UnsafeRawBufferPointer(name),
+            group: UnsafeRawBufferPointer(group), payload: Self.bytes(statement, 2)))
+      }
+    }
   }
 
   /// Binds a text to a statement. SQLite copies the text, because it is freed before the statement runs.
@@ -111,7 +153,7 @@ struct SQLiteRow {
 
   /// Returns the current row as a view. Its bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
   @inline(__always)
-  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))

@@ -49,12 +49,13 @@ extension SQLiteQueueBackend: Migrating {
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
-    let sql = try column(attribute, collection).scan
+    let column = try column(attribute, collection)
     try queue.readOnce { db in
-      let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys.lowerBound, keys.upperBound])
+      let statement = try db.cachedStatement(sql: column.scan)
+      let rows = try Row.fetchCursor(statement, arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
         let record = try queue.tables.record(row)
-        let value = try row.decode(WholeText.self, atIndex: Int(SQLiteAttribute.place)).text
+        let value = try row.decode(WholeText.self, atIndex: column.place).text
         guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
       }
     }

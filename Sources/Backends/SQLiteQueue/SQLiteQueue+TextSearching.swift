@@ -7,11 +7,12 @@ import struct StorageContract.Record
 
 /// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. A search is one block.
 extension SQLiteQueueBackend: TextSearching {
-  static var indexesWords: Bool { SQLiteTextIndex.isThere }
+  static func indexesWords(_ options: Options) -> Bool { SQLiteKeys(options).canIndexWords }
 
   func indexWords(in collection: CollectionID) throws {
-    // FTS5 finds a record by its rowid, so a table WITHOUT ROWID cannot have an index of words.
-    guard queue.tables.schema.keys.hasRowid else { return }
+    guard queue.tables.schema.keys.canIndexWords else {
+      throw StoreError.failed("FTS5 cannot index the words of this table; leave out rowid=no and columns=json")
+    }
     let index = try queue.tables.textIndex(collection)
     try queue.write { db in
       if try String.fetchOne(db, sql: index.existence) == nil { try db.execute(sql: index.creation) }

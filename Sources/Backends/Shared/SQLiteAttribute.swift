@@ -5,7 +5,7 @@ struct SQLiteAttribute {
   /// The start of the name of each such column.
   static let prefix = "added_"
   /// The index of the attribute's column in the rows that the query ``scan`` returns.
-  static let place: Int32 = 6
+  var place: Int { keys.columns.count }
 
   private let table: String
   private let keys: SQLiteKeys
@@ -28,7 +28,7 @@ struct SQLiteAttribute {
   /// qualified with its table, because SQLite would read the quoted name of a missing column as a text.
   var scan: String {
     """
-    SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) \
+    SELECT \(keys.columns.names), \(table).\(column) FROM \(table) \
     WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)
     """
   }
@@ -81,11 +81,10 @@ extension SQLiteRecordSchema {
     case .drop(let attribute, byRebuild: false):
       try run("ALTER TABLE \(table) DROP COLUMN \(SQLiteAttribute(attribute, collection, of: self).column)")
     case .split(let other):
-      let part = "id, '', '', 0, 0, payload"
       try run(
         """
-        INSERT OR REPLACE INTO \(tables[try other.checked(tables.count)]) (\(Self.columns)) \
-        SELECT \(part) FROM \(table) WHERE length(payload) > 0
+        INSERT OR REPLACE INTO \(tables[try other.checked(tables.count)]) (\(keys.columns.names)) \
+        SELECT \(keys.columns.valuesOfPart) FROM \(table) WHERE length(payload) > 0
         """)
       try run("UPDATE \(table) SET payload = x'' WHERE length(payload) > 0")
     }
@@ -107,7 +106,7 @@ extension SQLiteRecordSchema {
     }
     // An index of words refers to rows by their rowids. An integer key is the rowid.
     let rowid = keys.hasRowid && !keys.form.isOrdered ? ["rowid"] : []
-    let columns = (rowid + [Self.columns] + kept).joined(separator: ", ")
+    let columns = (rowid + [keys.columns.names] + kept).joined(separator: ", ")
     try run("INSERT INTO \(copy) (\(columns)) SELECT \(columns) FROM \(table)")
     try run("DROP TABLE \(table)")
     try run("ALTER TABLE \(copy) RENAME TO \(table)")

@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The key column of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in an app; only
+/// The key column and the other columns of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in an app; only
 /// statements that need the key as a number call an SQL function for each row.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
@@ -14,11 +14,13 @@ struct SQLiteKeys: Sendable {
   static let options = [KeyForm.option, rowid, synced]
 
   let form: KeyForm
+  let columns: SQLiteColumns
   let hasRowid: Bool
   private let isSynced: Bool
 
   init(_ options: Options) {
     form = KeyForm(options)
+    columns = SQLiteColumns(options)
     hasRowid = options[Self.rowid] == "yes"
     isSynced = options[Self.synced] == "yes"
   }
@@ -28,7 +30,12 @@ struct SQLiteKeys: Sendable {
     return keys.isSynced && !keys.form.isText ? "synced=yes needs ids=uuid4-text or ids=uuid7-text" : nil
   }
 
-  var settings: String { form.settings + (hasRowid ? "" : " rowid=no") + (isSynced ? " synced=yes" : "") }
+  var settings: String {
+    form.settings + (hasRowid ? "" : " rowid=no") + (isSynced ? " synced=yes" : "") + columns.settings
+  }
+
+  /// Whether FTS5 can index the words of the table. It needs a column with the texts, and finds a record by its rowid.
+  var canIndexWords: Bool { hasRowid && columns == .plain && SQLiteTextIndex.isThere }
 
   var column: String {
     if form.isOrdered { return "id INTEGER PRIMARY KEY" }

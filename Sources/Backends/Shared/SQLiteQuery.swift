@@ -96,25 +96,29 @@ struct SQLiteQuery {
   // MARK: - Text
 
   func sql(_ table: String, _ keys: SQLiteKeys) -> String {
-    var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
-    if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate, keys) }
+    let columns = keys.columns
+    var sql = (subject == .deletion ? "DELETE" : "SELECT \(self.columns(columns))") + " FROM \(table)"
+    if case .everything = query.predicate {
+    } else {
+      sql += " WHERE " + columns.sql(Self.condition(query.predicate, keys))
+    }
     switch subject {
-    case .records: sql += " ORDER BY " + order(keys)
-    case .groupCounts, .groupScores: sql += #" GROUP BY "group" ORDER BY "group""#
+    case .records: sql += " ORDER BY " + columns.sql(order(keys))
+    case .groupCounts, .groupScores: sql += columns.sql(#" GROUP BY "group" ORDER BY "group""#)
     case .count, .scores, .deletion: break
     }
     return isLimited ? sql + " LIMIT ? OFFSET ?" : sql
   }
 
-  private var columns: String {
+  private func columns(_ columns: SQLiteColumns) -> String {
     // Unlike SUM, TOTAL is 0 without scores, and large whole numbers cause no overflow error.
     let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
     return switch subject {
-    case .records: SQLiteRecordSchema.columns
+    case .records: columns.names
     case .count: "COUNT(*)"
-    case .groupCounts: #""group", COUNT(*)"#
-    case .scores: scores
-    case .groupScores: #""group", \#(scores)"#
+    case .groupCounts: columns.sql(#""group", COUNT(*)"#)
+    case .scores: columns.sql(scores)
+    case .groupScores: columns.sql(#""group", \#(scores)"#)
     case .deletion: ""
     }
   }

@@ -9,8 +9,6 @@ struct SQLiteRecordSchema {
     case put, delete, read, scan, count
   }
 
-  static let columns = #"id, name, "group", score, modified, payload"#
-
   /// The quoted names of the tables, in the order of the collections.
   let tables: [String]
   let keys: SQLiteKeys
@@ -22,24 +20,27 @@ struct SQLiteRecordSchema {
 
   /// The statements that create missing tables in one transaction. They run at every launch, as in apps.
   var creation: String {
-    (["BEGIN;"] + tables.map { declaration("IF NOT EXISTS \($0)") + ";" } + ["COMMIT;"]).joined(separator: "\n")
+    (["BEGIN;"] + tables.map { declaration($0) } + ["COMMIT;"]).joined(separator: "\n")
   }
 
   /// Returns the statement that creates a table of records.
   func declaration(_ table: String) -> String {
-    """
-    CREATE TABLE \(table) \
-    (\(keys.column), name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB)\(keys.ending)
-    """
+    keys.columns == .json
+      ? "CREATE TABLE IF NOT EXISTS \(table) (\(keys.column), fields TEXT, payload BLOB)\(keys.ending);"
+      : """
+      CREATE TABLE IF NOT EXISTS \(table) \
+      (\(keys.column), name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB)\(keys.ending);
+      """
   }
 
   func sql(_ statement: Statement, _ collection: Int) -> String {
-    let table = tables[collection]
+    let (table, columns) = (tables[collection], keys.columns.names)
     return switch statement {
-    case .put: "INSERT OR REPLACE INTO \(table) (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)"
+    case .put where keys.columns == .json: "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (?, ?, ?)"
+    case .put: "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (?, ?, ?, ?, ?, ?)"
     case .delete: "DELETE FROM \(table) WHERE id = ?"
-    case .read: "SELECT \(Self.columns) FROM \(table) WHERE id = ?"
-    case .scan: "SELECT \(Self.columns) FROM \(table) WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)"
+    case .read: "SELECT \(columns) FROM \(table) WHERE id = ?"
+    case .scan: "SELECT \(columns) FROM \(table) WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)"
     case .count: "SELECT COUNT(*) FROM \(table)"
     }
   }
@@ -47,7 +48,7 @@ struct SQLiteRecordSchema {
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
     // All indexes of a database share one namespace.
     let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
-    return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
+    return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(keys.columns.sql(field.column)))"
   }
 
   static let minusZero = Deviation(

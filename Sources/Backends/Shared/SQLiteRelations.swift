@@ -132,7 +132,7 @@ struct SQLiteRelations: Sendable {
       relationship.leavesLinks
       ? " AND \(exists("source", in: source)) AND \(exists("destination", in: destination))" : ""
     func walk(_ other: String, _ far: String, _ near: String) -> String {
-      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1\(areThere) ORDER BY \(far)"
+      "SELECT \(records.keys.columns.names) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1\(areThere) ORDER BY \(far)"
     }
     func dangling(_ own: String, _ near: String, _ other: String, _ far: String) -> String {
       """

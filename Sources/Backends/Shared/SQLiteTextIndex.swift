@@ -40,7 +40,7 @@ struct SQLiteTextIndex {
 
   var search: String {
     """
-    SELECT \(SQLiteRecordSchema.columns) FROM \(table) \
+    SELECT \(keys.columns.names) FROM \(table) \
     WHERE rowid IN (SELECT rowid FROM \(index) WHERE \(index) MATCH ?) ORDER BY \(keys.number)
     """
   }
@@ -49,8 +49,8 @@ struct SQLiteTextIndex {
   /// and stops at a NUL. `isCast` means that the bytes are bound as a blob.
   func walk(isCast: Bool = false) -> String {
     """
-    SELECT \(SQLiteRecordSchema.columns) FROM \(table) WHERE instr(name, \(isCast ? "CAST(? AS TEXT)" : "?")) > 0 \
-    ORDER BY \(keys.number)
+    SELECT \(keys.columns.names) FROM \(table) \
+    WHERE instr(\(keys.columns.sql("name")), \(isCast ? "CAST(? AS TEXT)" : "?")) > 0 ORDER BY \(keys.number)
     """
   }
 

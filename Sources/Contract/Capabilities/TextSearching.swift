@@ -4,13 +4,13 @@ import Foundation
 ///
 /// Without this capability, the app reads and searches every text.
 public protocol TextSearching {
-  /// Whether the engine can find words without reading every text.
-  static var indexesWords: Bool { get }
+  /// Returns whether the engine, with the given options, can find words without reading every text.
+  static func indexesWords(_ options: Options) -> Bool
 
   /// Makes the engine index words from now on and after reopening, and update the index with every commit. A second
   /// call does nothing.
   ///
-  /// - Throws: ``StoreError``, also if ``indexesWords`` is false.
+  /// - Throws: ``StoreError``, also if ``indexesWords(_:)`` is false.
   func indexWords(in collection: CollectionID) throws
 
   /// Returns the records whose text contains a word, in key order. ``TextWord`` defines when a text contains a word.

@@ -12,6 +12,9 @@ extension Capability {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
+  /// Returns the query emulation of a store, for backends whose engine answers only some queries itself.
+  public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(over: store) }
+
   /// Returns the native or emulated transactions of a store. The emulation commits buffered changes as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }

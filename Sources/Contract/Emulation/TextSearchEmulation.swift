@@ -1,6 +1,6 @@
 /// The emulation of word search for stores without a word index: the app scans every record.
 struct TextSearchEmulation: TextSearching {
-  static let indexesWords = false
+  static func indexesWords(_ options: Options) -> Bool { false }
   private let store: any StorageBackend
 
   init(over store: any StorageBackend) { self.store = store }

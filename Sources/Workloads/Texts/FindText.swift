@@ -35,7 +35,8 @@ public struct FindText: Workload {
 
   @Sendable
   private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
-    guard options[index] == "yes", (store.backend as? any TextSearching.Type)?.indexesWords != true else { return nil }
+    let type = store.backend as? any TextSearching.Type
+    guard options[index] == "yes", type?.indexesWords(store.options) != true else { return nil }
     return "it has no index of words, so every text is looked at; that is the row with index=no"
   }
 

@@ -28,15 +28,20 @@ extension LMDBBackend: Bulk {
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
         // mdb_drop frees all pages without reading the records.
-        return mdb_drop(transaction, database.number, 0)
+        return ([database.number] + database.indexes.all.map(\.number)).reduce(0) { code, number in
+          code == 0 ? mdb_drop(transaction, number, 0) : code
+        }
       }
       return try Self.withCursor(database.number, transaction) { cursor in
         var (key, data) = (MDB_val(), MDB_val())
         var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
         while code == 0 {
-          if predicate.matches(try Self.view(data, try database.key(key))) {
+          let view = try Self.view(data, try database.key(key))
+          if predicate.matches(view) {
             count += 1
+            let changes = database.indexes.isEmpty ? [] : database.changes(from: view, to: nil)
             code = mdb_cursor_del(cursor, 0)
+            if code == 0, !changes.isEmpty { code = database.make(changes, transaction) }
             if code != 0 { return code }
           }
           // After a deletion, the cursor is before the next record, and this call moves the cursor to that record.

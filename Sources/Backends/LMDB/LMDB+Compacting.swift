@@ -10,8 +10,15 @@ extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("data.mdb: compacted from inside a read or a transaction") }
-    // LMDB copies into a directory. A directory that a crash left behind is replaced.
-    let place = store.path("compacted")
+    try replaceFile("compacted") { place in
+      try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
+    }
+  }
+
+  /// Replaces the store's file by one that the body writes into a new directory, and reopens the store.
+  func replaceFile(_ name: String, _ write: (_ place: String) throws -> Void) throws {
+    // LMDB writes into a directory. A directory that a crash left behind is replaced.
+    let place = store.path(name)
     let copy = "\(place)/data.mdb"
     func remove() {
       _ = unlink(copy)
@@ -20,7 +27,7 @@ extension LMDBBackend: Compacting {
     remove()
     guard mkdir(place, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(place)") }
     defer { remove() }
-    try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
+    try write(place)
     // The copy is synced if commits are synced: at every durability except `crash` (MDB_NOSYNC).
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }

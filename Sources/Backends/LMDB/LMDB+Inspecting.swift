@@ -18,10 +18,10 @@ extension LMDBBackend: Inspecting {
       }
       layout.freePages = free
       var walk = LeafWalk()
-      for database in databases {
+      for number in databases.flatMap({ [$0.number] + $0.indexes.all.map(\.number) }) {
         walk.beginTree()
         var last = -1
-        try forEachEntry(of: database.number, transaction) { key, _ in
+        try forEachEntry(of: number, transaction) { key, _ in
           // The memory map is page-aligned, so an address divided by the page size identifies the page.
           let address = Int(bitPattern: key.mv_data)
           let page = address / pageSize
@@ -39,7 +39,7 @@ extension LMDBBackend: Inspecting {
     return layout
   }
 
-  private func forEachEntry(
+  func forEachEntry(
     of database: MDB_dbi, _ transaction: OpaquePointer, _ body: (MDB_val, MDB_val) throws -> Void
   ) throws {
     try Self.withCursor(database, transaction) { cursor in

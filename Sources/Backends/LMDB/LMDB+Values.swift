@@ -6,6 +6,10 @@ import StorageContract
 struct LMDBTable: Sendable {
   let number: MDB_dbi
   let form: KeyForm
+  var indexes = LMDBIndexes()
+
+  /// Whether the table is the environment's main database, to which LMDB gives the number 1.
+  var isMain: Bool { number == 1 }
 
   @inline(__always)
   func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
@@ -36,6 +40,11 @@ struct LMDBTable: Sendable {
 
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32 = 0) -> Int32 {
+    indexes.isEmpty ? putAlone(record, transaction, flags) : putIndexed(record, transaction, flags)
+  }
+
+  @inline(__always)
+  func putAlone(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
     var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
     let code = withKey(record.pointee.id) { mdb_put(transaction, number, $0, &data, flags | UInt32(MDB_RESERVE)) }
@@ -46,6 +55,11 @@ struct LMDBTable: Sendable {
 
   @inline(__always)
   func delete(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
+    indexes.isEmpty ? deleteAlone(key, transaction) : deleteIndexed(key, transaction)
+  }
+
+  @inline(__always)
+  func deleteAlone(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
     let code = withKey(key) { mdb_del(transaction, number, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }

@@ -53,12 +53,11 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  /// The open LMDB environment, which ``compact()`` replaces. The numbers in ``databases`` stay valid in the new
-  /// environment, because the order of opening determines them.
+  /// The open LMDB environment, which ``replaceFile(_:_:)`` replaces.
   private(set) var environment: OpaquePointer
   let store: StoreEnvironment
   var directory: String { store.directory }
-  let databases: [LMDBTable]
+  var databases: [LMDBTable]
   let grows: Bool
   /// The reusable read transaction. Between reads it is reset, but keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
@@ -115,7 +114,7 @@ final class LMDBBackend: StorageBackend {
   func reopening(_ body: () throws -> Void) throws {
     release()
     let result = Result(catching: body)
-    (environment, reader, _) = try Self.opened(store)
+    (environment, reader, databases) = try Self.opened(store)
     cursors = Array(repeating: nil, count: databases.count)
     isClosed = false
     try result.get()

@@ -1,0 +1,228 @@
+import CStorageLMDB
+import StorageContract
+
+/// Queries over the indexes of ``LMDBIndexes``. A query that no index serves reads all records, as counts and sums do.
+extension LMDBBackend: Querying {
+  private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
+
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    let place = try collection.checked(databases.count)
+    guard field != .key, databases[place].indexes[field] == nil else { return true }
+    try checkOpen()
+    guard !isInUse else { throw StoreError.busy("data.mdb: an index created inside a read or a transaction") }
+    if databases[place].isMain { try nameRecords() }
+    let table = databases[place]
+    var number = MDB_dbi()
+    try write { transaction in
+      let code = mdb_dbi_open(
+        transaction, LMDBIndexes.name(field, of: store.collections[place]), UInt32(MDB_CREATE), &number)
+      return try code == 0 ? table.fill(number, field, transaction) : code
+    }
+    databases[place].indexes[field] = number
+    return true
+  }
+
+  /// Moves the records from the main database into a named one, in a new file. LMDB allows no named databases, which
+  /// indexes are, beside integer keys in the main database. As in ``compact()``, no other process may have the store
+  /// open.
+  private func nameRecords() throws {
+    try replaceFile("indexed") { place in
+      var target = store
+      target.directory = place
+      let copy = try Self.open(target, UInt32(MDB_NOTLS | MDB_NOSYNC | MDB_NOLOCK))
+      defer { mdb_env_close(copy) }
+      var info = MDB_envinfo()
+      try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
+      try Self.check(mdb_env_set_mapsize(copy, grows ? 2 * info.me_mapsize : info.me_mapsize), "mdb_env_set_mapsize")
+      let transaction = try Self.begin(copy, 0)
+      do {
+        let table = try Self.table(transaction, store.collections[0], databases[0].form, isReadOnly: false)
+        try withReader { reader, _ in
+          try forEachEntry(of: databases[0].number, reader) { key, data in
+            var (key, data) = (key, data)
+            try Self.check(mdb_put(transaction, table.number, &key, &data, UInt32(MDB_APPEND)), "mdb_put")
+          }
+        }
+      } catch {
+        mdb_txn_abort(transaction)
+        throw error
+      }
+      try Self.checkCommit(mdb_txn_commit(transaction), directory)
+    }
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    let table = databases[try collection.checked(databases.count)]
+    guard !table.indexes.isEmpty, let range = LMDBIndexRange(query, table) else {
+      return try scanning.find(query, in: collection, body)
+    }
+    guard query.limit != 0 else { return }
+    try withReader { transaction, _ in try range.find(query, table, transaction, body) }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try scanning.count(predicate, in: collection)
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    try scanning.countByGroup(predicate, in: collection)
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    try scanning.summary(predicate, in: collection)
+  }
+
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
+    try scanning.summaryByGroup(predicate, in: collection)
+  }
+}
+
+/// The part of an index that has every result of a query, and maybe other records.
+private struct LMDBIndexRange {
+  private let field: RecordField
+  private let number: MDB_dbi
+  /// The entries of the part are not less than these bytes.
+  private let lower: [UInt8]
+  /// The first bytes of each entry of the part, as many as these, are not greater than these.
+  private let upper: [UInt8]
+
+  private init(_ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
+    (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
+  }
+
+  /// Chooses an index: one that the condition limits, preferably in the query's order, else one in that order. The
+  /// result is nil if there is none.
+  init?(_ query: RecordQuery, _ table: LMDBTable) {
+    let limited = Self.ranges(query.predicate, table)
+    let order = query.order.first?.field
+    if let range = limited.first(where: { $0.field == order }) ?? limited.first {
+      self = range
+    } else if let order, let number = table.indexes[order] {
+      self.init(order, number, [], [])
+    } else {
+      return nil
+    }
+  }
+
+  private static func ranges(_ predicate: RecordPredicate, _ table: LMDBTable) -> [Self] {
+    func range(_ field: RecordField, _ lower: [UInt8], _ upper: [UInt8]) -> [Self] {
+      table.indexes[field].map { [Self(field, $0, lower, upper)] } ?? []
+    }
+    switch predicate {
+    case .name(let text): return range(.name, table.encoded(text), table.encoded(text))
+    case .group(let text): return range(.group, table.encoded(text), table.encoded(text))
+    case .namePrefix(let text):
+      let prefix = table.encoded(text, isPrefix: true)
+      return range(.name, prefix, prefix)
+    case .after(let name, let key):
+      let value = table.encoded(name)
+      let hasOrder = table.form.isOrdered && value.count < table.cutLength
+      return range(.name, hasOrder ? value + table.ending(key) : value, [])
+    case .score(let scores):
+      return range(.score, table.encoded(scores.lowerBound), table.encoded(scores.upperBound))
+    case .and(let parts): return parts.flatMap { ranges($0, table) }
+    case .everything, .or, .not: return []
+    }
+  }
+
+  /// Passes the results of the query to the body, in the query's order, until the body returns false.
+  ///
+  /// If the index gives the order, each result is passed when it is found. Records of one value are sorted first if
+  /// their entries are in another order: with UUIDs, texts that were cut, a descending or a second order. If the index
+  /// does not give the order, all results are sorted.
+  func find(
+    _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let isSorted = query.order.first?.field == field
+    let isDescending = isSorted && query.order[0].isDescending
+    let isExact = isSorted && !isDescending && query.order.count == 1 && table.form.isOrdered
+    let findsAll = if case .everything = query.predicate { true } else { false }
+    var (skipped, passed) = (0, 0)
+    var run: (value: [UInt8], records: [Record]) = ([], [])
+    func pass(_ view: RecordView) throws -> Bool {
+      guard skipped == query.offset else {
+        skipped += 1
+        return true
+      }
+      passed += 1
+      guard try body(view) else { return false }
+      return query.limit.map { passed < $0 } ?? true
+    }
+    func passRun() throws -> Bool {
+      let records = run.records.sorted(by: query.precedes)
+      run.records = []
+      return try records.allSatisfy { try $0.withView(pass) }
+    }
+    let isOver = try !forEachEntry(isDescending, transaction) { entry in
+      let key = try table.key(ending: entry)
+      let value = UnsafeRawBufferPointer(rebasing: entry.dropLast(table.form.size))
+      if isSorted, !run.records.isEmpty, !value.elementsEqual(run.value) {
+        guard try passRun() else { return false }
+      }
+      let isInOrder = isExact && value.count < table.cutLength
+      if isInOrder, findsAll, skipped < query.offset {
+        // A record before the first result is counted and not read.
+        skipped += 1
+        return true
+      }
+      let view = try table.view(of: key, transaction)
+      guard query.predicate.matches(view) else { return true }
+      if isInOrder { return try pass(view) }
+      if run.records.isEmpty { run.value = Array(value) }
+      run.records.append(view.record())
+      return true
+    }
+    if !isOver { _ = try passRun() }
+  }
+
+  /// Passes the entries of the part to the body until it returns false. Returns whether the body never did.
+  private func forEachEntry(
+    _ isDescending: Bool, _ transaction: OpaquePointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try LMDBBackend.withCursor(number, transaction) { cursor in
+      var (key, data) = (MDB_val(), MDB_val())
+      var code = isDescending ? last(cursor, &key, &data) : first(cursor, &key, &data)
+      while code == 0 {
+        let entry = UnsafeRawBufferPointer(start: key.mv_data, count: key.mv_size)
+        let isInside =
+          isDescending
+          ? !entry.lexicographicallyPrecedes(lower) : !upper.lexicographicallyPrecedes(entry.prefix(upper.count))
+        guard isInside else { return true }
+        guard try body(entry) else { return false }
+        code = mdb_cursor_get(cursor, &key, &data, isDescending ? MDB_PREV : MDB_NEXT)
+      }
+      if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+      return true
+    }
+  }
+
+  private func first(_ cursor: OpaquePointer?, _ key: inout MDB_val, _ data: inout MDB_val) -> Int32 {
+    guard !lower.isEmpty else { return mdb_cursor_get(cursor, &key, &data, MDB_FIRST) }
+    return LMDBTable.withValue(lower) { start in
+      key = start.pointee
+      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+    }
+  }
+
+  private func last(_ cursor: OpaquePointer?, _ key: inout MDB_val, _ data: inout MDB_val) -> Int32 {
+    // No entry is longer, so these bytes are behind every entry of the part.
+    let end = upper + Array(repeating: 255, count: 511 - upper.count)
+    let code = LMDBTable.withValue(end) { end in
+      key = end.pointee
+      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+    }
+    guard code == 0 || code == MDB_NOTFOUND else { return code }
+    return mdb_cursor_get(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
+  }
+}
+
+extension LMDBTable {
+  /// Returns the record that an index entry names.
+  fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
+    var data = MDB_val()
+    let code = withKey(key) { mdb_get(transaction, number, $0, &data) }
+    guard code != MDB_NOTFOUND else { throw StoreError.damaged("data.mdb: an index has the absent record \(key)") }
+    try LMDBBackend.check(code, "mdb_get")
+    return try LMDBBackend.view(data, key)
+  }
+}

@@ -3,7 +3,8 @@
 /// Reports rank backends only within one level. A run counts syncs to check the level: see
 /// ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store in memory only. Reports show the times of such a store as a lower bound and never rank it.
+  /// The level of a store in memory only, or of one that writes saves some time after it has acknowledged them. Reports
+  /// never rank such a store.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile

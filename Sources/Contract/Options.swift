@@ -12,6 +12,8 @@ public struct OptionSpec: Sendable, Hashable {
     case choiceOrNumber([String])
     /// A percentage from 0 to 100, with up to three decimals. The associated number is the default.
     case percentage(Int)
+    /// A time from 1 ms to 1 h with its unit, such as `500ms`. The associated text is the default.
+    case duration(String)
   }
 
   /// The option's name, left of the `=`.
@@ -39,12 +41,12 @@ public struct OptionSpec: Sendable, Hashable {
     switch values {
     case .choice(let list), .choiceOrNumber(let list): list[0]
     case .number(let number), .percentage(let number): String(number)
-    case .size(let word): word
+    case .size(let word), .duration(let word): word
     }
   }
 
-  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE` and
-  /// `PERCENT` represent any such value.
+  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`, `PERCENT`
+  /// and `TIME` represent any such value.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -52,6 +54,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .number: ["NUMBER"]
     case .size(let word): [word, "SIZE"]
     case .percentage: ["PERCENT"]
+    case .duration: ["TIME"]
     }
   }
 
@@ -62,6 +65,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .choiceOrNumber, .number: Int(text).map(String.init) ?? text
     case .percentage:
       Double(text).map { $0 == $0.rounded() ? String(Int($0)) : String($0) } ?? text
+    case .duration: Quantity.nanoseconds(text).map(Quantity.time) ?? text
     }
   }
 
@@ -79,6 +83,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .size: return Quantity.bytes(text).map { _ in sentence("size", Quantity.size(most)) }
     case .percentage:
       return Double(text).map { _ in "'\(text)' is not usable; give a share from 0 to 100 with at most three decimals" }
+    case .duration: return "'\(text)' is not usable; give a time from 1ms to 1h with its unit, such as 500ms"
     case .choice: return nil
     }
   }
@@ -94,6 +99,7 @@ public struct OptionSpec: Sendable, Hashable {
       // A percentage has only digits and a point; `Double` would accept more.
       text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
         && (text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 1) <= 3
+    case .duration: (1_000_000...3_600_000_000_000).contains(Quantity.nanoseconds(text) ?? 0)
     }
   }
 }

@@ -224,16 +224,20 @@ public struct StoreEnvironment: Sendable {
   public var durability: Durability
   /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]
+  /// Whether the store may write after a delay. It may not where calls are counted or faults are injected, so that the
+  /// calls repeat exactly; the store then writes when it is settled and closed.
+  public var hasTimers: Bool
 
   /// Describes the location and the settings of a store.
   public init(
     directory: String, options: Options = Options(), durability: Durability = .shipped,
-    collections: [String] = ["records"]
+    collections: [String] = ["records"], hasTimers: Bool = true
   ) {
     self.directory = directory
     self.options = options
     self.durability = durability
     self.collections = collections
+    self.hasTimers = hasTimers
   }
 
   /// Returns the path of a file in the store's directory.

@@ -28,7 +28,7 @@ final class StoreAccess {
   }
 
   /// Whether the content of the store is lost when the store is closed.
-  var isVolatile: Bool { backend.promise(.shipped, request.cell.backend.options) == .level(.volatile) }
+  var isVolatile: Bool { backend.description.kind(request.cell.backend.options) == .memory }
 
   func open() throws -> any StorageBackend {
     if let kept { return kept }
@@ -69,7 +69,9 @@ final class StoreAccess {
   static func environment(_ request: TrialRequest, _ workload: any Workload) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
-      durability: request.durability, collections: workload.collections)
+      durability: request.durability, collections: workload.collections,
+      // Delayed writes would make counts vary.
+      hasTimers: request.task.isTimed || request.task == .partner)
   }
 
   func context(isCounting: Bool) -> SessionContext {

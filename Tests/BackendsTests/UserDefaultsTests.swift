@@ -65,6 +65,27 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
+  @Test func delayedChangesAreSynchronizedInTheBackground() async throws {
+    await #expect(processExitsWith: .success) {
+      for value in ["record", "archive"] {
+        let options = ["write=debounced", "every=1ms", "value=\(value)"]
+        let subject = Subject(Configuration("defaults", options), directory: try Self.subject().directory)
+        let store = try subject.open()
+        for number in Int64(0)..<200 {
+          try store.commit([.put(Tricky.record(number % 20, "save \(number)"))])
+          #expect(try store.record(number % 20, in: .records)?.name == "save \(number)")
+        }
+        for _ in 0..<5_000 where !FileManager.default.fileExists(atPath: subject.file) { usleep(1_000) }
+        #expect(FileManager.default.fileExists(atPath: subject.file))
+        try store.close()
+        let names = try subject.open().records(.all, in: .records).map(\.name)
+        #expect(names == (180..<200).map { "save \($0)" })
+        try FileManager.default.removeItem(atPath: subject.file)
+      }
+    }
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
   /// An archive is stored as base64 inside defaults, which makes it longer than the archive alone.
   @Test func anArchiveInDefaultsIsInflated() async throws {
     await #expect(processExitsWith: .success) {

@@ -9,10 +9,11 @@ import Testing
   private let map = OptionSpec("map", .size(or: "auto"), help: "")
   private let fan = OptionSpec("fan", .number(10), help: "")
   private let threads = OptionSpec("threads", .choiceOrNumber(["1", "4"]), most: 1_024, help: "")
+  private let every = OptionSpec("every", .duration("1s"), help: "")
   private let cache = OptionSpec("cache", .size(or: "auto"), most: 1 << 40, help: "")
 
   private func parse(_ texts: String...) throws -> Options {
-    try Options(parsing: texts, specs: [journal, batch, map, fan, threads, cache], owner: "backend x")
+    try Options(parsing: texts, specs: [journal, batch, map, fan, threads, cache, every], owner: "backend x")
   }
 
   @Test func optionsDropDefaultsAndKeepDeclaredOrder() throws {
@@ -20,6 +21,8 @@ import Testing
     #expect(options.description == "journal=delete:map=64MiB")
     #expect(options[journal] == "delete" && options[batch] == "all" && options[fan] == "10")
     #expect(try parse("journal=auto").isEmpty)
+    #expect(try parse("every=1000ms").isEmpty)
+    #expect(try parse("every=0.5s").description == "every=500ms")
     #expect(try parse("batch=+7") == parse("batch=007"))
     #expect(Spec(id: "x", options: options).description == "x:journal=delete:map=64MiB")
     #expect(Spec(id: "x").description == "x")
@@ -33,6 +36,8 @@ import Testing
     ("fan=-3", "option fan of backend x '-3' is not usable"), ("batch=99999999999999999999", "from 1 on"),
     ("threads=1025", "option threads of backend x '1025' is not usable; give a whole number from 1 to 1,024"),
     ("threads=0", "from 1 to 1,024"), ("cache=0", "give a size from 1 to 1TiB"), ("cache=2TiB", "to 1TiB"),
+    ("every=5", "'5' is not usable; give a time from 1ms to 1h"), ("every=2h", "from 1ms to 1h"),
+    ("every=0s", "from 1ms to 1h"),
     ("fan=ten", "unknown value 'ten'"),
     ("map=64Mi", "unknown value '64Mi'"),
     ("", "unknown option ''"),

@@ -12,6 +12,8 @@ extension EndToEnd.Measuring {
     /// An option without an effect would be useless. (The size of LMDB's map and those of NSCache are limits.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
       let texts = ["ids=uuid4-text", "ids=uuid7-text"]
+      // Without write=debounced, every= is refused.
+      let delays = ["write=debounced", "every=2s"]
       let ids = ["ids=uuid4", "ids=uuid7"] + texts
       let file = [
         "page=8192", "page=16384", "mmap=1MiB", "cache=1MiB", "temp=memory", "autocheckpoint=100", "secure-delete=off",
@@ -23,14 +25,14 @@ extension EndToEnd.Measuring {
         "map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete=", "count=", "cost=",
       ]
       let backends: [(String, [String])] = [
-        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + texts),
-        ("archive", ["atomic=no", "resident=no", "split=16", "secure=no", "root=keys"] + texts),
-        ("defaults", ["value=archive", "synchronize=no"] + texts),
+        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + delays + texts),
+        ("archive", ["atomic=no", "resident=no", "split=16", "secure=no", "root=keys"] + delays + texts),
+        ("defaults", ["value=archive", "synchronize=no"] + delays + texts),
         (
           "sqlite",
           [
             "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
-            "as=apple", "log=fresh", "rowid=no", "synced=yes",
+            "as=apple", "log=fresh", "rowid=no", "synced=yes", "columns=json",
           ] + file + ids
         ),
         (
@@ -46,7 +48,7 @@ extension EndToEnd.Measuring {
             + ids
         ),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"] + ids),
-        ("json", ["atomic=no", "resident=no", "split=16"] + texts),
+        ("json", ["atomic=no", "resident=no", "split=16"] + delays + texts),
         ("text", ["append=yes"]),
         ("files", ["fan=256"] + texts),
         ("nscache", ["count=20", "cost=1MiB"]),

@@ -177,6 +177,15 @@ import Testing
       ])
   }
 
+  @Test func `only a store that acknowledges before it writes loses unwritten saves`() {
+    for level in Level.allCases {
+      let row = row("plist:write=debounced", 1e4, level: level)
+      let words = CostSeries(pattern: row.cell, rows: [row]).afterPowerCut
+      #expect((words == "unwritten saves are lost") == (level == .volatile))
+      #expect(ComparisonGroup.isRanked(row) == (level > .volatile))
+    }
+  }
+
   @Test func `rows of the same safety or more compete, and floors are not ranked`() throws {
     var floor = row("memory", 10)
     floor.isFloor = true

@@ -18,11 +18,14 @@ import Testing
     try Conformance.check(backend)
   }
 
-  /// Every check, also those of queries and links, with keys that are UUIDs.
+  /// Every check, also those of queries and links, with keys that are UUIDs, and with fields in JSON.
   @Test(
-    .enabled(if: repetitions(1) > 1, "every promise with UUIDs as keys is checked by scripts/test --all"),
-    arguments: ["sqlite:ids=uuid4", "sqlite-queue:ids=uuid4-text", "lmdb:ids=uuid7", "object-graph:ids=uuid4"])
-  func everyCheckPassesWithUUIDs(_ text: String) throws {
+    .enabled(if: repetitions(1) > 1, "every promise with other keys is checked by scripts/test --all"),
+    arguments: [
+      "sqlite:ids=uuid4", "sqlite-queue:ids=uuid4-text", "lmdb:ids=uuid7", "object-graph:ids=uuid4",
+      "sqlite:columns=json",
+    ])
+  func everyCheckPassesWithOtherKeysOrColumns(_ text: String) throws {
     let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
     let backend = try #require(Backends.all.first { $0.description.id == id })
     try Conformance.check(backend, options: String(options))
@@ -32,12 +35,14 @@ import Testing
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
     "json:split=16:resident=no",
+    "plist:write=debounced:every=5s",
+    "defaults:write=debounced:value=archive",
     "archive:split=16:secure=no:root=keys",
     "plist:split=16:atomic=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
     "sqlite:journal=delete:as=apple",
     "sqlite-queue:pool=yes:decode=codable:read=unsafe",
-    "sqlite:ids=uuid4-text:synced=yes:rowid=no",
+    "sqlite:ids=uuid4-text:synced=yes:rowid=no:columns=json",
     "sqlite-queue:ids=uuid7:decode=codable:rowid=no",
     "lmdb:sync=nometasync:writemap=yes:map=16MiB",
   ])

@@ -15,7 +15,10 @@ final class JSONFileBackend: WholeFileBackend {
       with split=16 some files of later saves than others; there is no checksum: a flipped bit inside a value is read \
       as valid.
       """,
-    options: [WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption],
+    options: [
+      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
+      WholeFileOptions.every, KeyForm.textOption,
+    ],
     kind: { _ in .wholeFile },
     opensWith: { _ in "jq" },
     code: { WholeFileOptions.code("try JSONEncoder().encode(records)", $0, $1) },

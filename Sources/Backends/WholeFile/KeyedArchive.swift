@@ -21,7 +21,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
       process inside Foundation instead of throwing an error.
       """,
     options: [
-      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, secure, root, KeyForm.textOption,
+      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
+      WholeFileOptions.every, secure, root, KeyForm.textOption,
     ],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },

@@ -22,7 +22,8 @@ final class PropertyListBackend: WholeFileBackend {
       as valid; with coder=serialization, a damaged binary file can end the process inside Foundation.
       """,
     options: [
-      format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, KeyForm.textOption,
+      format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
+      WholeFileOptions.every, KeyForm.textOption,
     ],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },

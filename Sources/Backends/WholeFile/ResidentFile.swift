@@ -85,21 +85,38 @@ final class ResidentFile {
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
+  /// The delayed writes of a resident file, whose changes of records matter to no write; nil if each commit writes.
+  let debouncer: Debouncer?
 
-  init(_ file: any RecordFile, collections: Int, isResident: Bool = true) throws {
+  init(
+    _ file: any RecordFile, collections: Int, isResident: Bool = true, debouncer: Debouncer? = nil
+  ) throws {
     self.file = file
     self.collections = collections
     self.isResident = isResident
+    self.debouncer = debouncer
     tables = RecordTables(count: collections)
     // The file is loaded even if it is not kept in memory, because opening must fail if the file is not a store.
     let loaded = try file.load()
     if isResident { tables = loaded }
+    debouncer?.write { [weak self] in
+      guard let self else { return {} }
+      let file = self.file
+      var snapshot = tables
+      return {
+        try file.save([], in: &snapshot)
+        try file.syncDirectory()
+      }
+    }
   }
 
-  convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+  convenience init(
+    file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool,
+    debouncer: Debouncer? = nil
+  ) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
-      isResident: isResident)
+      isResident: isResident, debouncer: debouncer)
   }
 
   convenience init(_ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
@@ -114,13 +131,15 @@ final class ResidentFile {
         file: WholeFile(path: environment.path(codec.file), rewriting: rewriting), codec: codec,
         collections: environment.collections)
     try self.init(
-      file, collections: environment.collections.count, isResident: options[WholeFileOptions.resident] == "yes")
+      file, collections: environment.collections.count, isResident: options[WholeFileOptions.resident] == "yes",
+      debouncer: Debouncer(environment))
   }
 
-  var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" }
+  var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" + (debouncer?.settings ?? "") }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
+    if let debouncer { return try debouncer.change { _ = try tables.apply(changes) } }
     if !isResident { tables = try file.load() }
     defer { if !isResident { tables = RecordTables(count: collections) } }
     let undo = try tables.apply(changes)
@@ -140,11 +159,11 @@ final class ResidentFile {
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try isResident ? tables.record(key, in: collection) : file.load().record(key, in: collection)
+    try isResident ? reading { try tables.record(key, in: collection) } : file.load().record(key, in: collection)
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    if isResident { return try tables.records(keys, in: collection) }
+    if isResident { return try reading { try tables.records(keys, in: collection) } }
     var loaded = try file.load()
     return try loaded.records(keys, in: collection)
   }
@@ -154,7 +173,7 @@ final class ResidentFile {
     if !isResident { loaded = try file.load() }
     // The snapshot ends the access to `tables` before the body runs, because the body may commit.
     let (keys, records) =
-      try loaded?.snapshot(keys, in: collection) ?? tables.snapshot(keys, in: collection)
+      try loaded?.snapshot(keys, in: collection) ?? reading { try tables.snapshot(keys, in: collection) }
     for key in keys {
       guard let record = records[key] else { continue }
       guard try record.withView(body) else { return }
@@ -162,10 +181,20 @@ final class ResidentFile {
   }
 
   func count(in collection: CollectionID) throws -> Int {
-    try isResident ? tables.count(in: collection) : file.load().count(in: collection)
+    try isResident ? reading { try tables.count(in: collection) } : file.load().count(in: collection)
   }
 
-  func close() { file.close() }
+  private func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let debouncer else { return try body() }
+    return try debouncer.read(body)
+  }
+
+  func settle() throws { try debouncer?.flush() }
+
+  func close() throws {
+    defer { file.close() }
+    try debouncer?.flush()
+  }
 }
 
 /// A backend based on a ``ResidentFile``. The backend itself provides only the format of the file.
@@ -175,8 +204,9 @@ protocol WholeFileBackend: RecordBackend {
 
 extension WholeFileBackend {
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Rewriting.promise(
-      durability, isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: WholeFileOptions.isSplit(options))
+    WholeFileOptions.delayedPromise(durability, options)
+      ?? Rewriting.promise(
+        durability, isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: WholeFileOptions.isSplit(options))
   }
 
   func commit(_ changes: [Change]) throws { try store.commit(changes) }
@@ -193,7 +223,9 @@ extension WholeFileBackend {
     try store.records(keys, in: collection)
   }
 
-  func close() throws { store.close() }
+  func settle() throws { try store.settle() }
+
+  func close() throws { try store.close() }
 }
 
 enum WholeFileOptions {
@@ -206,6 +238,27 @@ enum WholeFileOptions {
   static let split = OptionSpec(
     "split", ["1", "16"],
     help: "one file with all records, or 16 files by key, of which a commit writes those whose records it changes")
+
+  static let write = OptionSpec(
+    "write", ["commit", "debounced"],
+    help: "write in each commit, or change only the memory and write in the background, at most once per every=")
+  static let every = OptionSpec(
+    "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
+
+  /// Returns the promise of a store with `write=debounced`, or the reason why options do not go together. Returns nil for
+  /// other options.
+  static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
+    guard options[write] == "debounced" else {
+      return options.names.contains(every.name)
+        ? .unavailable("every= has an effect only with write=debounced") : nil
+    }
+    if options[resident] == "no" {
+      return .unavailable("write=debounced keeps the records in memory; leave resident=no out")
+    }
+    if isSplit(options) { return .unavailable("write=debounced is made for one file; leave split=16 out") }
+    return durability == .shipped
+      ? .level(.volatile) : .unavailable("write=debounced acknowledges a save before it is written")
+  }
 
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 

@@ -18,7 +18,7 @@ final class UserDefaultsBackend: StorageBackend {
       saved without synchronize(); apps on Apple's systems do not call it, since the system saves by itself; Foundation \
       takes a damaged file for an empty one and overwrites it; this backend refuses it.
       """,
-    options: [value, synchronize, KeyForm.textOption],
+    options: [value, synchronize, WholeFileOptions.write, WholeFileOptions.every, KeyForm.textOption],
     kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
     opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
     code: { options, _ in
@@ -48,9 +48,15 @@ final class UserDefaultsBackend: StorageBackend {
   /// The number of records in each collection, or nil if it was not counted. Counting makes Foundation copy all values.
   private var counts: [Int?]
   private let archive: ResidentFile?
+  /// The delayed calls of synchronize(); nil if each commit calls it. A write takes place under the lock, because
+  /// UserDefaults has the changes already.
+  private let debouncer: Debouncer?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    switch (durability, options[synchronize]) {
+    if let delayed = WholeFileOptions.delayedPromise(durability, options) {
+      return options[synchronize] == "each" ? delayed : .unavailable("without synchronize() nothing is written")
+    }
+    return switch (durability, options[synchronize]) {
     case (.shipped, "each"): .level(.fragile)
     case (.shipped, _): .level(.volatile)
     case (_, "each"): .unavailable("UserDefaults empties its file and writes it in place")
@@ -66,17 +72,25 @@ final class UserDefaultsBackend: StorageBackend {
     prefixes = Self.prefixes(environment)
     form = KeyForm(environment.options)
     counts = Array(repeating: nil, count: prefixes.count)
+    debouncer = Debouncer(environment)
     try Self.checkFile(environment.path(Self.file), defaults)
     archive =
       environment.options[Self.value] == "archive"
       ? try ResidentFile(
         file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(form: form, file: Self.file),
-        collections: environment.collections, isResident: true) : nil
+        collections: environment.collections, isResident: true, debouncer: debouncer) : nil
+    guard archive == nil else { return }
+    debouncer?.write { [defaults, path] in
+      let isSaved = defaults.save()
+      return { if !isSaved { throw Self.refusal(path) } }
+    }
   }
 
   var settings: String {
     guard synchronizes else { return "synchronize=no" + (archive == nil ? "" : " value=archive") + form.settings }
-    return (archive.map { "\($0.settings) value=archive" } ?? Self.settings) + form.settings
+    let delay = debouncer?.settings ?? ""
+    let settings = (archive.map { "\($0.settings) value=archive" } ?? Self.settings + delay) + form.settings
+    return delay.isEmpty ? settings : settings.replacing("=per-commit", with: "=per-write")
   }
 
   static let settings = "atomic=no fsync=yes directory_fsync=no format=xml synchronize=per-commit"
@@ -90,6 +104,12 @@ final class UserDefaultsBackend: StorageBackend {
       case .put(_, let collection), .delete(_, let collection): _ = try collection.checked(prefixes.count)
       }
     }
+    if let debouncer { return try debouncer.change { apply(changes) } }
+    apply(changes)
+    guard defaults.save() else { throw refused(changes) }
+  }
+
+  private func apply(_ changes: [Change]) {
     for change in changes {
       switch change.action {
       case .put(let record, let collection):
@@ -100,7 +120,11 @@ final class UserDefaultsBackend: StorageBackend {
         counts[collection.index] = nil
       }
     }
-    guard defaults.save() else { throw refused(changes) }
+  }
+
+  private func reading<Result>(_ body: () -> Result) -> Result {
+    guard let debouncer else { return body() }
+    return debouncer.read(body)
   }
 
   /// Restores the values of a failed save from the file, because UserDefaults would write the changes with the next
@@ -136,9 +160,8 @@ final class UserDefaultsBackend: StorageBackend {
       try record.withView(body)
       return true
     }
-    guard let data = defaults.data(forKey: self.key(key, try collection.checked(prefixes.count))) else {
-      return false
-    }
+    let name = self.key(key, try collection.checked(prefixes.count))
+    guard let data = reading({ defaults.data(forKey: name) }) else { return false }
     try data.withUnsafeBytes { try body(RecordCodec.view($0, key: key)) }
     return true
   }
@@ -150,7 +173,7 @@ final class UserDefaultsBackend: StorageBackend {
     let width = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound)
     if width < 1_000 {
       for key in keys {
-        guard let data = defaults.data(forKey: self.key(key, index)) else { continue }
+        guard let data = reading({ defaults.data(forKey: self.key(key, index)) }) else { continue }
         guard try data.withUnsafeBytes({ try body(RecordCodec.view($0, key: key)) }) else { return }
       }
       return
@@ -171,14 +194,18 @@ final class UserDefaultsBackend: StorageBackend {
     return count
   }
 
-  func close() throws {}
+  func settle() throws { try debouncer?.flush() }
+
+  func close() throws { try debouncer?.flush() }
 
   /// Writes the file of a fixture (a store prepared for a measurement) directly. UserDefaults would take 4 seconds to
   /// write 10,000 new keys.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
-      return try Self(opening: environment).commit(records.map { .put($0) })
+      let store = try Self(opening: environment)
+      try store.commit(records.map { .put($0) })
+      return try store.close()
     }
     let (prefix, form) = (prefixes(environment).first ?? "", KeyForm(environment.options))
     let values = Dictionary(records.map { (prefix + name($0.id, form), data($0)) }) { _, last in last }
@@ -214,7 +241,7 @@ final class UserDefaultsBackend: StorageBackend {
     let prefix = prefixes[collection]
     // The dictionary includes the global domain, so prefix, number and type are checked. If one collection's name
     // begins with another's, the rest of the key distinguishes them, because a record's key has only digits and a sign.
-    return defaults.dictionaryRepresentation().compactMap { name, value in
+    return reading { defaults.dictionaryRepresentation() }.compactMap { name, value in
       guard name.hasPrefix(prefix), let data = value as? Data,
         let key = form.isOrdered
           ? Int64(name.dropFirst(prefix.count)) : try? form.key(String(name.dropFirst(prefix.count)))

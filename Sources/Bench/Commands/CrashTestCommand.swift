@@ -238,8 +238,10 @@ struct CrashTestCommand: AsyncParsableCommand {
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).compactMap { durability in
-      // A volatile backend keeps data only in memory, so a crash test has nothing to check.
-      guard case .level(let level) = backend.promise(durability, spec.options), level > .volatile else { return nil }
+      // A backend that keeps data only in memory leaves nothing that a crash test could check.
+      guard case .level(let level) = backend.promise(durability, spec.options),
+        backend.description.kind(spec.options) != .memory
+      else { return nil }
       let isNew = levels.insert(level).inserted
       return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
     }

@@ -8,7 +8,7 @@ extension PlanBuilder {
   /// records change.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
-  func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {
+  func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {
     let workload = try catalog.workload(cell.workload)
     if type(of: workload).description.startsEmpty {
       return "\(cell.workload.id) starts with an empty store, which has no age"
@@ -16,7 +16,7 @@ extension PlanBuilder {
     if workload.fixtureName != Self.plainFixture {
       return "\(cell.workload.id) has its own model, whose stores are not aged"
     }
-    return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
+    return isInMemory ? "nothing of it is left from one session to the next that could age" : nil
   }
 
   private static let plainFixture = StoreEnvironment(directory: "").collections.joined(separator: "-")
@@ -29,7 +29,7 @@ extension PlanBuilder {
   }
 
   private func obstacle(toAge cell: Cell) throws -> String? {
-    let promise = try catalog.backend(cell.backend.id).promise(.shipped, cell.backend.options)
-    return try ageObstacle(cell, isVolatile: promise == .level(.volatile))
+    let kind = try catalog.backend(cell.backend.id).description.kind(cell.backend.options)
+    return try ageObstacle(cell, isInMemory: kind == .memory)
   }
 }

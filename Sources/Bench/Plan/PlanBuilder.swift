@@ -302,11 +302,11 @@ struct PlanBuilder {
     case .unavailable(let reason):
       if !reads { refusal = PlannedCell.Refusal(status: .notAvailable, note: reason) }
     }
-    let isVolatile = type.promise(.shipped, cell.backend.options) == .level(.volatile)
-    if isVolatile, description.needsPersistence {
+    let isInMemory = type.description.kind(cell.backend.options) == .memory
+    if isInMemory, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
     }
-    if cell.aged > 0, let obstacle = try ageObstacle(cell, isVolatile: isVolatile) {
+    if cell.aged > 0, let obstacle = try ageObstacle(cell, isInMemory: isInMemory) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
     if let obstacle = description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability))
@@ -323,7 +323,7 @@ struct PlanBuilder {
         status: .skipped,
         note: "\(cell.backend.id) is tried with at most \(Quantity.grouped(most)) records: give -n \(most)")
     }
-    if let obstacle = try memoryRefusal(cell, type, isVolatile: isVolatile) {
+    if let obstacle = try memoryRefusal(cell, type, isInMemory: isInMemory) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
     if let missing = type.description.missing() {
@@ -334,7 +334,7 @@ struct PlanBuilder {
       fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       likeness: type.description.likeness?(cell.workload, cell.backend.options),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
-      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
+      isFloor: isInMemory, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
       countsVary: type.description.isDeterministic ? nil : true)
     if !reads, (type as? any WriteAheadLogged.Type)?.keepsLog(durability, cell.backend.options) == true {
       planned.keepsLog = true

@@ -57,7 +57,7 @@ extension OptionSpec {
   fileprivate var completableValues: [String] {
     switch values {
     case .choice(let words), .choiceOrNumber(let words): words
-    case .number, .size, .percentage: [defaultValue]
+    case .number, .size, .percentage, .duration: [defaultValue]
     }
   }
 }

@@ -40,7 +40,7 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Returns whether a row may be ranked. A ranked row was timed without disturbance, and its backend is a real store:
-  /// neither a lower bound, shown only for comparison, nor a store that keeps nothing.
+  /// neither a lower bound, shown only for comparison, nor a store that acknowledges saves before it writes them.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }

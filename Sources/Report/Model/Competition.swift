@@ -77,6 +77,9 @@ enum Competition {
 
 /// The effect of a power cut on saved data, as text for the developer of an app.
 enum PowerCut {
+  /// The loss of a store that acknowledges saves before it writes them, or never writes them.
+  static let unwritten = "unwritten saves are lost"
+
   /// Returns the effect of a power cut on saved data, such as `may lose the last save`, for a safety level and a number
   /// of syncs per operation.
   static func words(_ level: Level?, syncs: Double?) -> String {
@@ -86,7 +89,7 @@ enum PowerCut {
     case .intact: (syncs ?? 1) < 0.5 ? "may lose the last saves" : "may lose the last save"
     case .crash: "may be corrupt"
     case .fragile: "! a crash can empty it"
-    case .volatile: "keeps nothing"
+    case .volatile: unwritten
     case nil: "-"
     }
   }

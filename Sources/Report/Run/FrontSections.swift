@@ -49,7 +49,7 @@ enum SafetyGridSection: SectionBuilder {
     switch series.level {
     case .durable, .intact, .crash: .init("\u{25CF} nothing lost")
     case .fragile: .init("\u{25CB} a crash can empty it")
-    case .volatile: .init("\u{25CB} keeps nothing")
+    case .volatile: .init("\u{25CB} \(PowerCut.unwritten)")
     case nil: .init("\u{2013}", kind: .absent)
     }
   }

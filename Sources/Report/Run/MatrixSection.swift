@@ -57,7 +57,7 @@ enum MatrixSection: SectionBuilder {
     "p50: the median of the processes' medians. The factor beside it is that to the fastest of the line, taken round by round; shades follow the factor, and say nothing that the numbers do not.",
     "\(Term.aboutEqual.definition). \(Term.inconclusive.definition).",
     "\(Term.exceeds.definition). What can lose everything at once (fragile) competes with its like only.",
-    "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
+    "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile loses the saves that it has not written, in memory all of them.",
     "\(Term.floor.definition). \(Term.emulated.definition). \(Term.workAlike.definition). Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
     "\(Term.timedOnce.definition); the time is that of one operation, or of opening the store before it. \(Term.batched.definition), and p50 is of the means of such batches.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",

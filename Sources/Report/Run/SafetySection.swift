@@ -94,7 +94,7 @@ enum SafetySection: SectionBuilder {
     switch level {
     case .durable, .intact, .crash: "nothing lost"
     case .fragile: "! what was saved before can go"
-    case .volatile: "keeps nothing"
+    case .volatile: PowerCut.unwritten
     case nil: "-"
     }
   }

@@ -92,7 +92,7 @@ enum SignatureSection: SectionBuilder {
       .init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) }),
       .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
       .init(text: isTimed ? SizeLimit(SizeLimit.frame, of: series).inWords : ""),
-      .init(RichText(series.isFloor ? "floor, not ranked" : series.afterPowerCut)),
+      .init(RichText(series.rows.contains(where: \.isFloor) ? "floor, not ranked" : series.afterPowerCut)),
     ]
   }
 

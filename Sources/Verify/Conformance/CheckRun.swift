@@ -14,8 +14,8 @@ struct CheckRun {
     let directories = ChildDirectories(directory: "\(parent)/conformance-\(UUID().uuidString)")
     try directories.make()
     defer { try? FileManager.default.removeItem(atPath: directories.directory) }
-    // A volatile store ends with its process, so a later step in another process would find nothing.
-    let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
+    // A store in memory ends with its process, so a later step in another process would find nothing.
+    let steps = subject.leavesNothing != nil ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
       let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment).perform(
         task(step))

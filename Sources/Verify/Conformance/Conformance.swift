@@ -95,6 +95,7 @@ extension OptionSpec {
     case .number(let number): [String(number + 1)]
     case .size: ["32MiB"]
     case .choiceOrNumber(let list): Array(list.dropFirst()) + ["2"]
+    case .duration: ["10s"]
     case .percentage(let number): [String(number == 50 ? 51 : 50)]
     }
   }

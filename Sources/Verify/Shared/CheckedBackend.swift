@@ -27,5 +27,12 @@ struct CheckedBackend {
   var storesNothing: String? { type.description.isVerifiable ? nil : "it stores nothing" }
 
   /// The reason why the files of the store cannot be checked, or nil.
-  var leavesNothing: String? { storesNothing ?? (level == .volatile ? "nothing of it leaves the process" : nil) }
+  var leavesNothing: String? {
+    storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
+  }
+
+  /// The reason why a commit neither survives a kill nor reports the error of its write, or nil.
+  var writesLater: String? {
+    leavesNothing ?? (level == .volatile ? "its saves are written after they are acknowledged" : nil)
+  }
 }

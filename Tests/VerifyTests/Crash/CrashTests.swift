@@ -45,6 +45,15 @@ import Testing
     }
   }
 
+  /// A kill loses the saves that were not written yet, as the level allows.
+  @Test(arguments: ["plist", "archive", "json", "defaults"])
+  func aKillLosesDelayedSaves(_ id: String) throws {
+    let faults = ["kill", "eio", "enospc", "power"]
+    let results = try Self.test(Self.backend(id), ["write=debounced"], .shipped, faults, count: 15)
+    for result in results { #expect(!result.isBroken, "\(result.stories)") }
+    #expect(results[0].tally[.lostWithin] > 0, "\(results[0])")
+  }
+
   /// The level allows torn saves, so no promise is broken.
   @Test(arguments: [("plist", ["atomic=no"]), ("defaults", [])])
   func aFragileStoreTears(_ id: String, _ options: [String]) throws {

@@ -20,7 +20,8 @@ final class CheckSubject {
 
   func environment(_ collections: [String] = collections) -> StoreEnvironment {
     StoreEnvironment(
-      directory: directories.store, options: backend.options, durability: backend.durability, collections: collections)
+      directory: directories.store, options: backend.options, durability: backend.durability, collections: collections,
+      hasTimers: false)
   }
 
   func open(_ collections: [String] = collections) throws -> any StorageBackend {

@@ -12,7 +12,7 @@ struct FullDiskCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if subject.deviates(from: .fullDisk) { return "its description says what a full disk does instead" }
-    return subject.leavesNothing
+    return subject.writesLater
   }
 
   @Sendable private static func check(_ subject: CheckSubject) throws {

@@ -37,6 +37,9 @@ struct LevelCheck: ConformanceCheck {
     ci_read_saves(&seen)
     ci_end()
     let level = subject.backend.level
+    if level == .volatile, subject.backend.leavesNothing == nil {
+      return subject.expect(end.write_calls > 0, "it never writes its files, not even when it is closed")
+    }
     if level == .volatile {
       return subject.expect(end.write_calls == 0 && end.syncs == 0, "it is volatile and writes files")
     }

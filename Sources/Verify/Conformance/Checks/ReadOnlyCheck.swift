@@ -10,7 +10,7 @@ struct ReadOnlyCheck: ConformanceCheck {
   static let dependsOnOptions = true
   static let disk = ChildDisk.own(64 << 20)
 
-  static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+  static func exemption(_ subject: CheckedBackend) -> String? { subject.writesLater }
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     var content = StoreContent()

@@ -77,7 +77,7 @@ struct ReadingTask: ChildTask {
     _ = try child.confine(to: .any)
     let environment = StoreEnvironment(
       directory: child.directories.store, options: Options(verbatim: options), durability: durability,
-      collections: history.collections)
+      collections: history.collections, hasTimers: false)
     for number in start..<end {
       try Self.write(Data("\(number)\n".utf8), to: output)
       let reader = StoreReading(store: stores[number], type: type, history: history, environment: environment)

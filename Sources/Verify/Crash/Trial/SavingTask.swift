@@ -25,7 +25,7 @@ struct SavingTask: ChildTask {
       if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
       let environment = StoreEnvironment(
         directory: child.directories.store, options: Options(verbatim: options), durability: durability,
-        collections: history.collections)
+        collections: history.collections, hasTimers: false)
       var run = SavingRun(
         task: self, type: type, history: history, environment: environment, directories: child.directories,
         content: history.content(after: earlier))

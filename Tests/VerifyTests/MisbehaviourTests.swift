@@ -55,6 +55,7 @@ import Testing
     (ForgetsDefaults.self, "migrations", "by itself, it answers"),
     (LosesAttributes.self, "migrations", "by itself, in another process, it answers"),
     (CompactsTooMuch.self, "compaction", "by itself"),
+    (ForgetsInBackups.self, "backups", "in a copy, after later commits lacks 299"),
     (PurgesTooMuch.self, "bulk", "by itself, it answers '0 deleted by a name that no record has: 65"),
     (SharesCarelessly.self, "sharing", "in all accounts instead of 800.0"),
   ]

@@ -22,6 +22,7 @@ enum ConformanceChecks {
     RelationCheck.self,
     MigrationCheck.self,
     CompactionCheck.self,
+    BackupCheck.self,
     BulkCheck.self,
     SharingCheck.self,
   ]

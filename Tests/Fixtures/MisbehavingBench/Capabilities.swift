@@ -160,3 +160,23 @@ final class CompactsTooMuch: Wrapper, Compacting {
     if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }
   }
 }
+
+final class ForgetsInBackups: Wrapper, BackingUp {
+  override class var words: (String, String) { ("forgets-in-backups", "leaves the last record out of a copy") }
+  private let names: [String]
+
+  required init(opening environment: StoreEnvironment) throws {
+    names = environment.collections
+    try super.init(opening: environment)
+  }
+
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    let collections = names
+    let copy = try Self.inner.init(opening: StoreEnvironment(directory: directory, collections: collections))
+    for index in collections.indices {
+      let collection = CollectionID(index)
+      try copy.commit(try inner.records(.all, in: collection).dropLast().map { .put($0, in: collection) })
+    }
+    try copy.close()
+  }
+}

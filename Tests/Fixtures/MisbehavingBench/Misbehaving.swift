@@ -41,6 +41,7 @@ enum Misbehaving {
     ForgetsDefaults.self,
     LosesAttributes.self,
     CompactsTooMuch.self,
+    ForgetsInBackups.self,
     PurgesTooMuch.self,
   ]
 

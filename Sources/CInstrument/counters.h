@@ -10,9 +10,10 @@ enum ci_counter {
   CI_OTHER_WRITE_CALLS, CI_OTHER_BYTES_WRITTEN, CI_OTHER_OPENS, CI_ALLOCATIONS, CI_ALLOCATED_BYTES, CI_COUNTERS
 };
 
-/// Flags for counting and watching of calls. Every interposed call reads it, so a plain load must be enough.
+/// Flags for counting and watching of calls, and for allocations that fail. Every interposed call reads it, so a plain
+/// load must be enough.
 extern atomic_int ci_armed;
-enum { CI_COUNTING = 1, CI_WATCHING = 2 };
+enum { CI_COUNTING = 1, CI_WATCHING = 2, CI_STARVING = 4 };
 
 static inline int ci_is_armed(void) { return atomic_load_explicit(&ci_armed, memory_order_relaxed); }
 static inline int ci_is_watching(void) { return ci_is_armed() & CI_WATCHING; }

@@ -27,6 +27,9 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that the rest of a write follows if the kernel has written only a part, which may happen at any
     /// time. A backend that deviates may leave an unreadable store: see ``Deviation/sentence``.
     case shortWrites = "short-writes"
+    /// The promise that a failed allocation of the engine causes an error at most. A backend that deviates may end the
+    /// process: see ``Deviation/sentence``.
+    case failedAllocations = "failed-allocations"
     /// The promise that a backend frees all memory after its work. In a backend that deviates, the engine's library
     /// keeps some memory, as ``Deviation/sentence`` describes.
     case memory

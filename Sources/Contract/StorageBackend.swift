@@ -302,6 +302,9 @@ public struct BackendDescription: Sendable {
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
+  /// The beginning of the file name of the C library that is the engine with the given options, such as
+  /// `libsqlite3.so`; nil if the engine is no such library.
+  public var library: @Sendable (Options) -> String?
   /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
   /// Build settings of the engine that cost time or bytes and that the engine's authors do not use, such as
@@ -353,6 +356,7 @@ public struct BackendDescription: Sendable {
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     code: @escaping @Sendable (Options, Durability) -> String? = { _, _ in nil },
     engineVersion: @escaping @Sendable () -> String,
+    library: @escaping @Sendable (Options) -> String? = { _ in nil },
     compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     staysInPlace: String? = nil,
@@ -377,6 +381,7 @@ public struct BackendDescription: Sendable {
     self.opensWith = opensWith
     self.code = code
     self.engineVersion = engineVersion
+    self.library = library
     self.compileOptions = compileOptions
     self.unusual = unusual
     self.knownDefect = knownDefect

@@ -41,7 +41,7 @@ final class LMDBBackend: StorageBackend {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)
       return "LMDB \(major).\(minor).\(patch)"
-    },
+    }, library: { _ in "liblmdb.so" },
     deviations: { options in
       guard options[writemap] == "yes" else { return [] }
       return [

@@ -53,6 +53,7 @@ final class ObjectGraphBackend: StorageBackend {
       return "description.setOption([\"synchronous\": \"\(word)\"] as NSDictionary, forKey: NSSQLitePragmasOption)"
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
+    library: { $0[store] == "sqlite" ? SQLiteLibrary.file : nil },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in

@@ -1,6 +1,20 @@
 import GRDBSQLite
 import StorageContract
 
+extension SQLiteBackend {
+  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+}
+
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

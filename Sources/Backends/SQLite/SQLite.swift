@@ -14,8 +14,7 @@ final class SQLiteBackend: StorageBackend {
   static let target = OptionSpec("as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
 
   static let description = BackendDescription(
-    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
-    summary: "SQLite's C API, one connection",
+    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API, one connection",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
@@ -24,7 +23,8 @@ final class SQLiteBackend: StorageBackend {
       + [SQLiteColumns.option],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
-    code: code, engineVersion: { SQLiteLibrary.version }, compileOptions: { SQLiteLibrary.compileOptions },
+    code: code, engineVersion: { SQLiteLibrary.version },
+    library: { _ in SQLiteLibrary.file }, compileOptions: { SQLiteLibrary.compileOptions },
     unusual: SQLiteLibrary.unusual, knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
@@ -59,6 +59,8 @@ final class SQLiteBackend: StorageBackend {
   /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
+  /// Whether a rollback has failed on the connection that stays open.
+  private var mustRollBack = false
   private var begin: OpaquePointer?
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
@@ -200,7 +202,10 @@ final class SQLiteBackend: StorageBackend {
 
   @inline(__always)
   func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    if let kept { return try body(kept) }
+    if let kept {
+      if mustRollBack { try repeatRollback(kept) }
+      return try body(kept)
+    }
     guard !isKept else { throw StoreError.failed("\(Self.file) is closed") }
     let connection = try open()
     let result = try body(connection)
@@ -284,16 +289,10 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
-  func create(_ sql: String) throws {
-    try withConnection { connection in
-      do {
-        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
-      } catch {
-        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
-        throw error
-      }
-    }
+  @inline(never)
+  private func repeatRollback(_ connection: SQLiteConnection) throws {
+    if sqlite3_get_autocommit(connection.handle) == 0 { try connection.execute("ROLLBACK") }
+    mustRollBack = false
   }
 
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
@@ -328,8 +327,9 @@ final class SQLiteBackend: StorageBackend {
       try run(&commitStatement, "COMMIT", connection)
       return result
     } catch {
-      // Some errors roll back by themselves. If this rollback fails, the journal rolls back on the next opening.
-      if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+      // Some errors roll back by themselves. Without memory, this rollback fails and is repeated before the next use.
+      mustRollBack = isKept
+      try? repeatRollback(connection)
       throw error
     }
   }

@@ -32,7 +32,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
     code: code,
-    engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
+    engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" }, library: { _ in SQLiteLibrary.file },
     compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
     knownDefect: SQLiteLibrary.knownDefect,
     deviations: { _ in
@@ -42,6 +42,9 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
         Deviation(
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),
+        Deviation(
+          .failedAllocations,
+          "Without memory for a rollback, GRDB ends the process, since a transaction would stay open."),
       ]
     }, aliases: ["grdb", "fmdatabasequeue"])
 

@@ -4,6 +4,9 @@ import Synchronization
 import StorageContract
 
 enum SQLiteLibrary {
+  /// The beginning of the library's file name.
+  static let file = "libsqlite3.so"
+
   static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
 
   /// The compiled default of `PRAGMA synchronous` in rollback journal modes. SQLite's own default is 2 (FULL).

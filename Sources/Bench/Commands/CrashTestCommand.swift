@@ -66,7 +66,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   var sequences: Int?
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas (default: all).", valueName: "fault,..."),
+    help: ArgumentHelp("Faults, separated by commas (default: all except memory).", valueName: "fault,..."),
     completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
   var fault: [String]?
 
@@ -141,7 +141,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let run = try plan(
       in: place, keeping: keep ? "\(owned.path)/stores" : nil,
       replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
-    let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
+    let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.usual.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
     do {
       (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0) } }

@@ -215,6 +215,18 @@ void ci_set_fault(const struct ci_fault *fault);
 /// Returns whether this build counts allocations. Builds with the address or thread sanitizer do not.
 int ci_counts_allocations(void);
 
+/// Numbers the allocations of one loaded library from 1, while calls are counted, and lets some fail. Allocations that
+/// other libraries make for it are not its own.
+///
+/// - `library`: the beginning of the library's file name, such as `libsqlite3.so`; NULL to end.
+/// - `first`: the number of the allocation that fails, with `lasts` also all later ones; 0 only to number them.
+///
+/// Returns 0, ENOENT if no such library is loaded, EINVAL if calls are not counted, ENOTSUP with a sanitizer.
+int ci_starve(const char *library, uint64_t first, int lasts);
+
+/// Reads the number of the library's allocations since ci_starve, and how many of them failed.
+void ci_read_starved(uint64_t *allocations, uint64_t *failures);
+
 /// Resident memory in bytes.
 struct ci_memory {
   uint64_t anonymous;

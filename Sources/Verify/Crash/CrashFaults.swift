@@ -11,7 +11,11 @@ public enum CrashFaults {
     FailedSyncFault.self,
     PowerFault.self,
     DamageFault.self,
+    MemoryFault.self,
   ]
+
+  /// The ids of the faults that a test tries if none are named.
+  public static var usual: [String] { list.filter { $0.isUsual }.map { $0.id } }
 
   /// The name of each fault, as on the command line, with a short summary.
   public static var all: [(id: String, summary: String)] { list.map { ($0.id, $0.summary) } }

@@ -28,7 +28,7 @@ public struct CrashTest: Sendable {
   /// Creates a test.
   ///
   /// - Parameters:
-  ///   - faults: The ids of the faults to try; nil for all.
+  ///   - faults: The ids of the faults to try; nil for ``CrashFaults/usual``.
   ///   - count: The maximum number of cases for each fault.
   ///   - seed: The seed that selects the cases.
   ///   - history: The saves that each case makes.
@@ -56,7 +56,7 @@ public struct CrashTest: Sendable {
     let only = try replay.map { try CrashCase(parsing: $0.crashCase) } ?? only
     self.faults =
       try only.map { [try CrashFaults.fault($0.fault)] }
-      ?? faults?.map(CrashFaults.fault) ?? CrashFaults.list
+      ?? (faults ?? CrashFaults.usual).map(CrashFaults.fault)
     self.count = max(1, count)
     self.seed = seed
     self.history = replay?.saves ?? history

@@ -109,12 +109,13 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Makes a connection idle, or closes it if there are enough idle connections, and releases the lock.
+  /// Makes a connection idle, and releases the lock. Closes the connection if there are enough idle ones, or if a
+  /// failed rollback has left its transaction open.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
     // Keeps at most 2 × limit + 1 idle connections: `limit` for reads, `limit` for pinned contexts, one for a writer.
     // ``close()`` closes connections that are returned while it waits.
-    let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
+    let isWanted = !connection.database.isInTransaction && (isClosed ? !isDrained : idle.count <= 2 * limit)
     if isWanted { idle.append(connection) }
     if waiting > 0 { lock.broadcast() }
     lock.unlock()

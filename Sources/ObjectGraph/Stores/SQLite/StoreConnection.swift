@@ -44,8 +44,8 @@ final class StoreConnection {
   func commit() throws { try database.statement("COMMIT").run() }
 
   func rollback() {
-    // After some errors, SQLite has already rolled back. If a rollback fails, SQLite discards the changes when the
-    // store is next opened.
+    // After some errors, SQLite has already rolled back. If a rollback fails, as without memory, the pool closes the
+    // connection, which discards the changes.
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 

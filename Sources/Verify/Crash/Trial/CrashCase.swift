@@ -40,6 +40,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   private static let names = [
     "save", "call", "byte", "room", "time", "file", "seed", "saves", "cut", "missing", "torn", "again", "lost",
+    "allocation", "library",
   ]
 
   public var description: String {

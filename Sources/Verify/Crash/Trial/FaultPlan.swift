@@ -111,3 +111,27 @@ extension FaultPlan.Aftermath {
     }
   }
 }
+
+/// A plan for allocations of one C library that fail, which the C module CInstrument carries out in a child process.
+struct MemoryPlan: Codable, Hashable {
+  /// The beginning of the library's file name.
+  var library: String
+  /// The number of the allocation that fails, from 1.
+  var allocation: Int
+  /// Whether later allocations fail too, until the plan ends.
+  var lasts: Bool
+
+  func begin() { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }
+
+  static func end() { _ = ci_starve(nil, 0, 0) }
+
+  /// The numbers of the library's allocations, and of those that failed, since a plan or a count began.
+  static var counts: (all: Int, failed: Int) {
+    var (all, failed): (UInt64, UInt64) = (0, 0)
+    ci_read_starved(&all, &failed)
+    return (Int(all), Int(failed))
+  }
+
+  /// Begins to count the allocations of a library. Returns false if it is not loaded.
+  static func count(_ library: String) -> Bool { ci_starve(library, 0, 0) == 0 }
+}

@@ -5,6 +5,8 @@ enum PlannedFault: Codable, Hashable {
   case calls(FaultPlan, at: SavePlace)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
+  /// Allocations of the engine's library that fail. It begins at the position and ends with the store's first error.
+  case memory(MemoryPlan, at: SavePlace)
   /// A small file system for the store alone. From the position on, this many bytes are free until the store throws.
   case disk(room: Int, at: SavePlace)
 
@@ -12,7 +14,7 @@ enum PlannedFault: Codable, Hashable {
     switch self {
     case .calls(let plan, at: _): if case .kill = plan.action { true } else { false }
     case .killed: true
-    case .disk: false
+    case .memory, .disk: false
     }
   }
 
@@ -34,6 +36,10 @@ enum PlannedFault: Codable, Hashable {
       case .fill(let bytes): return "From \(place.phrase) on the disk has room for \(bytes) bytes more."
       }
     case .killed(let nanoseconds): return "The process is killed \(nanoseconds) ns after it began."
+    case .memory(let plan, at: let place):
+      return plan.lasts
+        ? "From allocation \(plan.allocation) of \(plan.library) \(place.sentence) on, no more memory is available."
+        : "Allocation \(plan.allocation) of \(plan.library) \(place.sentence) fails."
     case .disk(let room, at: let place):
       return "From \(place.phrase) on its own file system has \(room) bytes left."
     }

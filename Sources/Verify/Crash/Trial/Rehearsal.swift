@@ -24,8 +24,12 @@ struct Rehearsal {
   /// recreates at each opening do not count.
   let mapsFiles: Bool
   let settings: String
+  /// The number of allocations of the engine's library in each step; empty if the engine is no C library.
+  let allocations: [(place: SavePlace, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {
+    let steps: [SavePlace] = [.opening] + outcome.saves.map(SavePlace.save) + [.closing]
+    allocations = zip(steps, outcome.answer?.allocations ?? []).map { ($0, $1) }
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
     mapsFiles = outcome.log.calls.contains { $0.kind == .map && !DiskLog.isRebuilt($0.name) }

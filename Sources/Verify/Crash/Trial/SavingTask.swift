@@ -60,6 +60,9 @@ struct SavingAnswer: Codable {
   var stale: String?
   var gap: String?
   var hits = 0
+  /// The numbers of the allocations that the engine's library made without a fault: when it opened the store, in each
+  /// save, and at the end. Empty if the engine is no C library.
+  var allocations: [Int] = []
   var settings = ""
 }
 
@@ -85,6 +88,7 @@ private struct SavingRun {
   let directories: ChildDirectories
   var content: StoreContent
   var answer = SavingAnswer()
+  var isCounting = false
 
   mutating func perform() throws -> SavingAnswer {
     let watch = try CallWatch(environment.directory, log: task.log)
@@ -98,6 +102,7 @@ private struct SavingRun {
       if task.fault?.isFatal == false { answer.stale = try? difference(store) }
       try begin(.closing)
       close(store)
+      noteAllocations()
     }
     answer.gap = watch.end()
     end()
@@ -171,9 +176,21 @@ private struct SavingRun {
 
   // MARK: - The fault
 
-  private func begin(_ place: SavePlace) throws {
+  /// Begins to count the allocations of one step, after noting those of the previous one.
+  private mutating func countAllocations() {
+    noteAllocations()
+    isCounting = type.description.library(environment.options).map(MemoryPlan.count) ?? false
+  }
+
+  private mutating func noteAllocations() {
+    if isCounting { answer.allocations.append(MemoryPlan.counts.all) }
+  }
+
+  private mutating func begin(_ place: SavePlace) throws {
     switch task.fault {
+    case nil: countAllocations()
     case .calls(let plan, at: place): plan.begin()
+    case .memory(let plan, at: place): plan.begin()
     case .disk(let room, at: place): try fill(leaving: room)
     default: break
     }
@@ -184,6 +201,10 @@ private struct SavingRun {
     ci_read_watched(&watched)
     answer.hits = max(answer.hits, Int(watched.hits))
     FaultPlan.end()
+    if case .memory = task.fault {
+      answer.hits = max(answer.hits, MemoryPlan.counts.failed)
+      MemoryPlan.end()
+    }
     if isOnOwnDisk { try? FileManager.default.removeItem(atPath: filler) }
   }
 

@@ -8,6 +8,7 @@
 #include "faults.h"
 #include "log.h"
 #include "saves.h"
+#include "schedule.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,6 +123,7 @@ struct watch {
 /// Queries the plan, with the lock held. The names are determined before, so that the times cover only the call.
 static void begin(struct watch *watch, uint32_t call, uint32_t also, uint64_t file, uint64_t length, uint64_t growth) {
   watch->note = (struct ci_note){.call = call, .file = file, .length = length, .name = watch->name};
+  ci_schedule_pass();
   // Watching may have ended while this thread waited for the lock.
   watch->decision = ci_decide(ci_is_watching() ? call | also : 0, file, length, growth);
   wait_for(watch->decision.delay);
@@ -136,6 +138,7 @@ static long end(struct watch *watch, long result) {
   watch->note.ended = ci_now();
   watch->note.result = result;
   ci_log(&watch->note);
+  ci_schedule_record(&watch->note);
   if (watch->decision.dies) die();
   pthread_mutex_unlock(&lock);
   return tell(result);
@@ -506,11 +509,13 @@ void ci_watched_map(int descriptor, const void *address, size_t length, off_t of
     mappings[i] = (struct mapping){address, length, id, (uint64_t)offset};
     break;
   }
+  ci_schedule_map(watch.name, (void *)address, length, (uint64_t)offset);
   end(&watch, 0);
 }
 
 void ci_watched_unmap(const void *address, size_t length) {
   pthread_mutex_lock(&lock);
+  ci_schedule_unmap(address, length);
   for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
     if (mappings[i].address == address && mappings[i].length <= length) mappings[i].length = 0;
   pthread_mutex_unlock(&lock);

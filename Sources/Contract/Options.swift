@@ -159,6 +159,14 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value that was given for an option, or else the option's default value.
   public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
+  /// Returns a copy of the options in which one option has the given value, unless it was given another one already.
+  package func giving(_ spec: OptionSpec, _ value: String) -> Options {
+    guard self[spec] == spec.defaultValue, value != spec.defaultValue else { return self }
+    var options = self
+    options.pairs.append(Pair(name: spec.name, value: value))
+    return options
+  }
+
   /// Returns a copy of the options in which one option has its default value.
   public func without(_ spec: OptionSpec) -> Options {
     var options = self

@@ -100,6 +100,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
+    /// The calls of two processes that used the store in turns, in two columns; nil for other faults.
+    public var columns: [String]?
     /// The command that repeats the case.
     public var command: String
 
@@ -107,9 +109,10 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var replay: String?
 
     /// Creates the record of a failed case.
-    public init(name: String, story: [String], command: String, replay: String? = nil) {
+    public init(name: String, story: [String], columns: [String]? = nil, command: String, replay: String? = nil) {
       self.name = name
       self.story = story
+      self.columns = columns
       self.command = command
       self.replay = replay
     }

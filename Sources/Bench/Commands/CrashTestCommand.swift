@@ -66,7 +66,8 @@ struct CrashTestCommand: AsyncParsableCommand {
   var sequences: Int?
 
   @Option(
-    help: ArgumentHelp("Faults, separated by commas (default: all except memory).", valueName: "fault,..."),
+    help: ArgumentHelp(
+      "Faults, separated by commas (default: all except memory and schedule).", valueName: "fault,..."),
     completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
   var fault: [String]?
 
@@ -79,7 +80,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Cases of each fault, backend and level (default: 200). For power: saves during which the power fails (default: 50, at most 200).",
+      "Cases of each fault, backend and level (default: 200). For power: saves during which the power fails (default: 50, at most 200). For schedule: pairs of programs.",
       valueName: "n"), transform: FlagValue.count(1...1_000_000))
   var count: Int?
 

@@ -78,7 +78,8 @@ extension SafetyReport.FaultResult {
     results[0].seconds = result.seconds
     for index in results.indices {
       results[index].failures = result.stories.filter { $0.variant == results[index].variant }.map {
-        SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command, replay: $0.replay)
+        SafetyReport.Failure(
+          name: $0.caseName, story: $0.sentences, columns: $0.columns, command: $0.command, replay: $0.replay)
       }
     }
     return results

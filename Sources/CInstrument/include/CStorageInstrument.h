@@ -101,6 +101,17 @@ enum ci_call {
   CI_CALL_SYNC_MAP = 1 << 15,
   /// Not a call: ci_acknowledge. `offset` is 1 if there was a change.
   CI_CALL_ACKNOWLEDGE = 1 << 16,
+  /// The following kinds are only in the record of a schedule: an access to a shared mapping that reads, or writes;
+  CI_CALL_LOAD = 1 << 17,
+  CI_CALL_STORE = 1 << 18,
+  /// taking and releasing a lock on a file, or on a range of it;
+  CI_CALL_LOCK = 1 << 19,
+  CI_CALL_LOCK_SHARED = 1 << 20,
+  CI_CALL_UNLOCK = 1 << 21,
+  /// not a call: the process waits for the other one;
+  CI_CALL_WAIT = 1 << 22,
+  /// not a call: ci_schedule_mark, with its number as the result.
+  CI_CALL_MARK = 1 << 23,
 };
 
 /// All kinds that change the stored data or make it durable.
@@ -211,6 +222,71 @@ struct ci_fault {
 };
 /// Sets the plan, or removes it with NULL. It takes effect while calls are watched.
 void ci_set_fault(const struct ci_fault *fault);
+
+// Schedules
+
+enum {
+  CI_SCHEDULE_POINTS = 60000,
+  CI_SCHEDULE_MEMORY = 4096,
+  /// The exit code of a process that waited too long or made too many points.
+  CI_SCHEDULE_STUCK = 111,
+};
+
+/// An entry in the record of a schedule.
+struct ci_point {
+  /// A value of enum ci_call.
+  uint32_t call;
+  /// 0 or 1.
+  uint8_t process;
+  /// Whether the entry is a point, at which the process can be made to wait. Marks and waits are none.
+  uint8_t is_point;
+  /// A hash of the name.
+  uint32_t file;
+  uint64_t offset, length;
+  /// The result of a call: bytes, a descriptor, 0 or -errno. The value of an access: the four bytes at its address.
+  int64_t result;
+  /// The name of the file, without its directory.
+  char name[32];
+};
+
+/// A schedule of two processes, in memory that they share.
+struct ci_schedule;
+
+/// Returns a schedule, or NULL. It is never released.
+struct ci_schedule *ci_schedule_create(void);
+/// Runs two forked processes in turns, each with the body and its number. The body has to call ci_watch, since only
+/// calls on the files below its root are points.
+///
+/// The process `first` begins. `lengths` has the number of points that the process with the turn makes before each
+/// switch. A process that ends or waits hands the turn over before. After the last length, only that happens. `seconds`
+/// limits each process. `endings` gets the status of each process, as waitpid reports it. Returns 0, or an errno.
+///
+/// Call it while there is one thread. The processes die with this one.
+int ci_schedule_run(
+    struct ci_schedule *schedule, uint32_t first, const uint32_t *lengths, uint32_t count,
+    void (*body)(void *context, int process), void *context, unsigned seconds, int endings[2]);
+/// Runs the body in one forked process, with the number 2 and no points. Returns its status as waitpid reports it, or
+/// -1.
+int ci_schedule_alone(void (*body)(void *context, int process), void *context, unsigned seconds);
+/// Returns CI_SCHEDULE_MEMORY bytes that the processes share with this one. ci_schedule_run first fills them with zeros.
+uint8_t *ci_schedule_memory(struct ci_schedule *schedule);
+/// Returns the record, and the number of its entries.
+const struct ci_point *ci_schedule_points(const struct ci_schedule *schedule, uint32_t *count);
+/// In a scheduled process: adds a mark to the record.
+void ci_schedule_mark(int64_t number);
+/// In a scheduled process: gives the other process the turn, because this one can do nothing without it. Returns 0 in
+/// other processes.
+int ci_schedule_wait(void);
+/// Finds the next switch that can change the outcome. The recorded schedule switched from a process to the other one
+/// before the point with this number. Returns the least greater number before which a switch is not equal to this one,
+/// or UINT32_MAX if there is none. Calls that are not points, such as stat, are not considered.
+uint32_t ci_schedule_next(const struct ci_schedule *schedule, uint32_t process, uint32_t number);
+/// Returns 1 if accesses to shared mappings are points here, which needs an x86-64 processor; 0 if only calls are; -1
+/// if locks are not, because a sanitizer has replaced the functions, so that two processes could wait for each other.
+int ci_schedule_steps(void);
+/// Restricts this process and those that it starts to one of the processors that it may use, so that a turn is handed
+/// over without waking another processor. The process then dies with the one that started it.
+void ci_schedule_prepare(unsigned number);
 
 /// Returns whether this build counts allocations. Builds with the address or thread sanitizer do not.
 int ci_counts_allocations(void);

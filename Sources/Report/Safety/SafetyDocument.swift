@@ -103,7 +103,9 @@ extension SafetyReport: Report {
         id: "story-\(number + 1)", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
         media: place == 0 && result.broken > 0 ? .all : .page)
       section.lead = failure.story.map { RichText($0) }
-      section.code = [failure.command] + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
+      section.code =
+        (failure.columns ?? []) + [failure.command]
+        + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
       return section
     }
   }

@@ -46,6 +46,13 @@ struct ChildProcess {
     return nil
   }
 
+  /// Does the same for a process that forks others, without a thread and without mounting a file system.
+  func confineBeforeForks() throws {
+    redirect()
+    chdir(directories.current)
+    ci_limit_lifetime(UInt32(limit))
+  }
+
   private func redirect() {
     for (path, descriptor) in [(directories.output, Int32(1)), (directories.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

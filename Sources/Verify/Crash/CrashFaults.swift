@@ -12,6 +12,7 @@ public enum CrashFaults {
     PowerFault.self,
     DamageFault.self,
     MemoryFault.self,
+    ScheduleFault.self,
   ]
 
   /// The ids of the faults that a test tries if none are named.

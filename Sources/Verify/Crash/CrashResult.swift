@@ -129,6 +129,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let saves: [Int]
   /// The explanation, in sentences.
   public let sentences: [String]
+  /// The calls of two processes that used the store in turns, in two columns; nil for other faults.
+  public internal(set) var columns: [String]?
   /// The command that repeats the case.
   public let command: String
   /// The path of a replay file for `--only`; nil if the name of the case is enough or no replay files were requested.
@@ -136,5 +138,5 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The path of the preserved store; nil if stores are not preserved.
   public internal(set) var store: String?
 
-  public var description: String { (sentences + ["Again: \(command)"]).joined(separator: "\n") }
+  public var description: String { (sentences + (columns ?? []) + ["Again: \(command)"]).joined(separator: "\n") }
 }

@@ -81,7 +81,7 @@ public struct CrashTest: Sendable {
     guard exemptions.contains(nil) else {
       return zip(faults, exemptions).map { result($0, notApplicable: $1) }
     }
-    let trials = try CrashTrials(subject, history, in: directory, limit: limit)
+    let trials = try CrashTrials(subject, history, in: directory, limit: limit, seed: seed)
     defer { trials.end() }
     if let replay { try trials.adopt(replay) }
     let rehearsal = try rehearse(trials)
@@ -138,7 +138,8 @@ public struct CrashTest: Sendable {
       result.add(finding, to: variant, isRepeatable: fault.isRepeatable(finding.crashCase), possible: possible[variant])
       if finding.isBroken { result.brokenCases.append(finding.crashCase.description) }
     }
-    result.notes = notes(result, untried: findings.count { $0 == nil })
+    result.notes = notes(result, untried: findings.count { $0 == nil }) + trials.remarks
+    trials.remarks = []
     result.stories = try stories(fault, findings.compactMap { $0 }, trials)
     result.seconds = began.duration(to: .now) / .seconds(1)
     return result
@@ -199,6 +200,7 @@ public struct CrashTest: Sendable {
       caseName: finding.crashCase.description, variant: fault.variant(finding.crashCase), verdict: finding.verdict,
       isBroken: finding.isBroken, saves: saves,
       sentences: sentences, command: command(finding.crashCase))
+    story.columns = finding.columns.isEmpty ? nil : finding.columns
     if let replays, let replay = try fault.replay(finding.crashCase, trials) {
       try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
       // Tests with other saves may have a case of the same name, so the path must be a new one.

@@ -11,7 +11,7 @@ final class ReadsHalfDone: Wrapper, Concurrent {
     HalfDone(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)
   }
 
-  private struct HalfDone: SharedWrapper {
+  struct HalfDone: SharedWrapper {
     let shared: any SharedStore
 
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -65,7 +65,7 @@ final class LosesRaces: Wrapper, Concurrent {
 }
 
 /// A shared store behind another one that can have one fault.
-private protocol SharedWrapper: SharedStore {
+protocol SharedWrapper: SharedStore {
   var shared: any SharedStore { get }
 }
 

@@ -8,6 +8,7 @@ final class CrashTrials {
   let history: SaveHistory
   let directory: String
   let limit: Int
+  let seed: UInt64
   private var number = 0
   private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
@@ -22,12 +23,16 @@ final class CrashTrials {
   /// The maximum number of saves in a case with a fault in a call, since each such case makes all its saves again.
   private static let savesOfACase = 13
 
-  private var historyFile: String { "\(directory)/history.json" }
+  /// Remarks on the cases that were tried last, in sentences.
+  var remarks: [String] = []
 
-  init(_ subject: CheckedBackend, _ history: SaveHistory, in parent: String, limit: Int) throws {
+  var historyFile: String { "\(directory)/history.json" }
+
+  init(_ subject: CheckedBackend, _ history: SaveHistory, in parent: String, limit: Int, seed: UInt64 = 1) throws {
     self.subject = subject
     self.history = history
     self.limit = limit
+    self.seed = seed
     directory = "\(parent)/crashtest-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try StoredHistory(history).write(to: historyFile)

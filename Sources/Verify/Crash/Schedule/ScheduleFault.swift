@@ -1,0 +1,177 @@
+import CStorageInstrument
+import Foundation
+import StorageContract
+import Synchronization
+
+/// Two processes that use one store in turns, in an order that the test determines.
+///
+/// A case of the search is a pair of short programs. Each of its schedules counts as one case of the result. The search
+/// ends with the first group of pairs in which a promise is broken.
+struct ScheduleFault: CrashFault {
+  static let id = "schedule"
+  static let summary = "two processes use the store in turns, in many orders"
+  // Libraries in common use have such a failure: SQLite before 3.51.3.
+  static let isUsual = false
+
+  /// The number of child processes that search at the same time. It is not that of the processors, so that the same
+  /// schedules are tried on every machine.
+  private static let processes = 4
+  /// The number of pairs that a child process searches before the results of all are looked at.
+  private static let pairsOfAProcess = 1
+  /// More pairs than this are not drawn: there are some 40,000.
+  private static let mostPairs = 10_000
+
+  static func exemption(_ subject: CheckedBackend) -> String? {
+    if let reason = subject.leavesNothing { return reason }
+    if ci_schedule_steps() < 0 { return "a build with a sanitizer does not see the locks of the processes" }
+    if subject.type is any Scheduled.Type { return nil }
+    if subject.type is any Concurrent.Type, subject.type is any Sharing.Type {
+      return subject.type.description.mapped(subject.options) == .none
+        ? "it uses threads, and a schedule orders processes with one thread each"
+        : "its locks are in its map, where the kernel cannot take them while a schedule protects the map"
+    }
+    let isWhole = subject.type.description.kind(subject.options) == .wholeFile
+    return isWhole ? nil : "the suite has no method to share its store between processes"
+  }
+
+  static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
+    var random = SeededRandom(seed: seed)
+    var seen: Set<ScheduledPrograms> = []
+    var cases: [CrashCase] = []
+    while cases.count < min(count, mostPairs) {
+      let programs = ScheduledPrograms(&random)
+      if programs.hasSave, seen.insert(programs).inserted {
+        // Every other pair of programs uses a lock file, if the engine has no locks.
+        let locks = !(trials.subject.type is any Scheduled.Type) && cases.count % 2 == 1
+        let crashCase = CrashCase(id).with("programs", programs)
+        cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
+      }
+    }
+    return cases
+  }
+
+  static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
+    for crashCase in cases { _ = (try ScheduledPrograms(crashCase), try SchedulePlan(crashCase)) }
+    let count = min(self.processes, cases.count)
+    let processes = ScheduleProcesses(trials)
+    let group = count * pairsOfAProcess
+    var findings: [CrashFinding?] = []
+    var (tried, points, isFound) = (0, 0, false)
+    for start in stride(from: 0, to: cases.count, by: group) where !isFound {
+      let some = Array(cases[start..<min(cases.count, start + group)])
+      try Task.checkCancellation()
+      let explored = try concurrently(count) { process in
+        let own = stride(from: process, to: some.count, by: count).map { some[$0] }
+        return own.isEmpty ? [] : try zip(own, processes.perform(.search, own, processor: process)).map { ($0, $1) }
+      }
+      for (crashCase, one) in explored.flatMap({ $0 }) {
+        var kept = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
+        kept.isReached = one.isReached
+        findings += Array(repeating: kept, count: one.schedules - one.permitted - (one.found == nil ? 0 : 1))
+        if let first = one.firstPermitted {
+          // Only one of them is explained.
+          findings.append(finding(first))
+          findings += Array(repeating: finding(first), count: one.permitted - 1)
+        }
+        if let found = one.found { findings.append(finding(found)) }
+        isFound = isFound || one.found != nil
+        (tried, points) = (tried + 1, max(points, one.points))
+      }
+      progress(start + some.count)
+    }
+    trials.remarks = remarks(tried, points)
+    return findings
+  }
+
+  private static func remarks(_ pairs: Int, _ points: Int) -> [String] {
+    let size = "\(pairs) pairs of programs were tried, with at most \(points) calls and accesses each."
+    return ci_schedule_steps() > 0
+      ? [size] : [size, "On this processor only calls are points, and no accesses to shared maps."]
+  }
+
+  static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
+    // A process that does not come to an end in time has found nothing shorter.
+    let found = try? ScheduleProcesses(trials).perform(.shorten, [finding.crashCase]).first?.found
+    return found.map(self.finding) ?? finding
+  }
+
+  static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
+    _ = try ScheduleProcesses(trials).perform(.search, [crashCase], leaving: directory)
+    return directory
+  }
+
+  static func variant(_ crashCase: CrashCase) -> String { crashCase["lock"] == "yes" ? "with a lock file" : "" }
+
+  static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
+    guard let programs = try? ScheduledPrograms(crashCase) else { return "" }
+    let words = programs.steps.enumerated().map { process, steps in
+      let list = steps.isEmpty ? ["nothing"] : steps.map(\.words)
+      return "process \(process + 1) makes \(list.joined(separator: ", "))"
+    }
+    return "The store is left open by a process that ends; then \(words.joined(separator: ", and ")), in turns."
+  }
+
+  private static func finding(_ found: ScheduleAnswer.Found) -> CrashFinding {
+    var finding = CrashFinding(crashCase: found.crashCase, verdict: found.flaw.verdict, isBroken: found.flaw.isBroken)
+    finding.expected = "all acknowledged saves of both processes, whole"
+    finding.found = found.flaw.found
+    finding.columns = found.story
+    return finding
+  }
+
+  private static func concurrently<Part: Sendable>(
+    _ count: Int, _ body: @Sendable (Int) throws -> Part
+  ) throws -> [Part] {
+    let results = Mutex<[Int: Result<Part, any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let result = Result { try body(index) }
+      results.withLock { $0[index] = result }
+    }
+    let all = results.withLock { $0 }
+    return try (0..<count).compactMap { try all[$0]?.get() }
+  }
+}
+
+/// The child processes that try schedules of one backend.
+private struct ScheduleProcesses: Sendable {
+  private let subject: CheckedBackend
+  private let history: String
+  private let base: [Int]
+  private let directory: String
+  private let limit: Int
+  private let seed: UInt64
+
+  /// The limit of a child process, in seconds for each pair of programs.
+  private static let secondsOfAPair = 120
+  /// The limit of a process in a schedule, in seconds.
+  private static let secondsOfASchedule = 10
+
+  init(_ trials: CrashTrials) {
+    (subject, history, base) = (trials.subject, trials.historyFile, trials.allSaves)
+    (directory, limit, seed) = (trials.directory, trials.limit, trials.seed)
+  }
+
+  func perform(
+    _ work: ScheduleTask.Work, _ cases: [CrashCase], processor: Int = 0, leaving: String? = nil
+  ) throws -> [ScheduleAnswer.Explored] {
+    let directories = ChildDirectories(directory: "\(directory)/schedules-\(processor)")
+    try? FileManager.default.removeItem(atPath: directories.directory)
+    try directories.make()
+    defer { try? FileManager.default.removeItem(atPath: directories.directory) }
+    let options = (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
+    let task = ScheduleTask(
+      work: work, type: try ChildLaunch.name(of: subject.type), options: options.description,
+      baseOptions: subject.options.description, durability: subject.durability, history: history, base: base,
+      isFragile: subject.level <= .fragile,
+      cases: cases.map(\.description), seed: seed, processor: processor, leaving: leaving,
+      limit: min(limit, Self.secondsOfASchedule))
+    let ending = try ChildLaunch(directories: directories, limit: max(limit, cases.count * Self.secondsOfAPair))
+      .perform(task)
+    let answer = ending.answer(ScheduleAnswer.self)
+    guard let answer, answer.obstacle == nil else {
+      let reason = answer?.obstacle ?? ending.sentence
+      throw CrashTestError("the schedules of \(subject.name) cannot be tried: \(reason)")
+    }
+    return answer.explored
+  }
+}

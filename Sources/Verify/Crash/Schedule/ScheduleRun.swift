@@ -1,0 +1,357 @@
+import CStorageInstrument
+import Foundation
+import StorageContract
+
+/// A fault of the store after a schedule.
+struct ScheduleFlaw: Codable {
+  var verdict: CrashVerdict
+  /// Whether it breaks a promise.
+  var isBroken = true
+  var found: String
+}
+
+/// Runs schedules of two processes, one after the other, on copies of one store.
+///
+/// Both processes and the one that then inspects the store are forks of this process, which opens the store itself only
+/// once, before. So a schedule takes a few milliseconds.
+final class ScheduleRun {
+  /// The state of a step of a program, in the memory that all processes share.
+  private enum State: UInt8 {
+    case notBegun, begun, done
+  }
+
+  private let type: any StorageBackend.Type
+  private let history: SaveHistory
+  /// The saves that the store holds before.
+  private let base: [Int]
+  private let environment: StoreEnvironment
+  private let schedule: OpaquePointer
+  private let memory: UnsafeMutablePointer<UInt8>
+  private let limit: UInt32
+  private var files: [(name: String, bytes: [UInt8])] = []
+  private var programs: ScheduledPrograms
+  private var locks = false
+  private var losesNothing = true
+  /// Whether the backend's level permits torn stores if two processes use them without a lock.
+  private let isFragile: Bool
+
+  private static let inspector = 2
+  private static let messageBytes = 500
+
+  init(
+    _ type: any StorageBackend.Type, _ history: SaveHistory, base: [Int], baseOptions: Options,
+    _ environment: StoreEnvironment, isFragile: Bool, limit: Int
+  ) throws {
+    guard let schedule = ci_schedule_create() else { throw CrashTestError("there is no memory for a schedule") }
+    self.schedule = schedule
+    memory = ci_schedule_memory(schedule)
+    var random = SeededRandom(seed: 0)
+    programs = ScheduledPrograms(&random)
+    (self.type, self.history, self.base, self.environment) = (type, history, base, environment)
+    (self.isFragile, self.limit) = (isFragile, UInt32(limit))
+    try makeBase(baseOptions)
+  }
+
+  /// Makes the store, in a process that then ends without closing it, so that its log is still full.
+  private func makeBase(_ options: Options) throws {
+    var environment = environment
+    environment.options = options
+    alone { [environment] run in
+      let store = try run.type.init(opening: environment)
+      for number in run.base { try store.commit(run.history.changes(number)) }
+      _exit(0)
+    }
+    if let message = message(Self.inspector) { throw CrashTestError("the store cannot be made: \(message)") }
+    files = CrashStoreFiles.names(in: environment.directory).map { name in
+      (name, [UInt8](FileManager.default.contents(atPath: environment.path(name)) ?? Data()))
+    }
+    guard !files.isEmpty else { throw CrashTestError("the store has no files after its saves") }
+    // The first use of a library takes long. The forked processes inherit what was done here.
+    let store = try ScheduledStore(type, environment, locks: false)
+    losesNothing = store.losesNothing
+    try store.save(saveChanges(0, 0))
+    try store.checkpoint()
+    try store.close()
+    _ = try flaw()
+  }
+
+  /// Runs one schedule. Returns what is wrong after it, or nil. With `locks`, each save and read is behind a lock file,
+  /// unless the engine itself has locks.
+  func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
+    var flaw = try judge(programs, plan, locks: locks)
+    if !losesNothing, !locks, let verdict = flaw?.verdict, verdict == .lostAgainst || isFragile {
+      flaw?.isBroken = false
+      if verdict == .lostAgainst { flaw?.verdict = .lostWithin }
+    }
+    return flaw
+  }
+
+  private func judge(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
+    (self.programs, self.locks) = (programs, locks)
+    try reset()
+    var endings: [Int32] = [0, 0]
+    let error = ci_schedule_run(
+      schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), scheduledBody,
+      Unmanaged.passUnretained(self).toOpaque(), limit, &endings)
+    guard error == 0 else { throw CrashTestError("a process cannot be started: \(String(cString: strerror(error)))") }
+    for process in 0..<2 {
+      if let sentence = Self.sentence(endings[process]) {
+        return ScheduleFlaw(verdict: .crashed, found: "process \(process + 1) \(sentence)")
+      }
+      if let message = message(process) {
+        let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
+        return ScheduleFlaw(
+          verdict: verdict, found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
+      }
+    }
+    return inspect()
+  }
+
+  private func inspect() -> ScheduleFlaw? {
+    let status = alone { run in
+      if let flaw = try run.flaw() { run.say(Self.inspector, flaw.verdict, flaw.found) }
+    }
+    if let sentence = Self.sentence(status) {
+      return ScheduleFlaw(verdict: .crashed, found: "a new process that opens the store \(sentence)")
+    }
+    guard let message = message(Self.inspector) else { return nil }
+    let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .torn
+    return ScheduleFlaw(verdict: verdict, found: String(message.drop { $0 != "\n" }.dropFirst()))
+  }
+
+  // MARK: - The files
+
+  /// Replaces the store by the one from before the schedule.
+  private func reset() throws {
+    for name in CrashStoreFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
+      try FileManager.default.removeItem(atPath: environment.path(name))
+    }
+    for file in files {
+      let descriptor = open(environment.path(file.name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+      let error = descriptor < 0 ? errno : ci_write_all(descriptor, file.bytes, UInt64(file.bytes.count))
+      close(descriptor)
+      guard error == 0 else {
+        throw CrashTestError("\(file.name) cannot be written: \(String(cString: strerror(error)))")
+      }
+    }
+  }
+
+  /// Copies what the last schedule has left.
+  func leave(in directory: String) throws {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try CrashStoreFiles.copy(environment.directory, over: directory)
+  }
+
+  // MARK: - The processes
+
+  @discardableResult
+  private func alone(_ body: @escaping (ScheduleRun) throws -> Void) -> Int32 {
+    message(Self.inspector, "")
+    inspection = body
+    return ci_schedule_alone(scheduledBody, Unmanaged.passUnretained(self).toOpaque(), limit)
+  }
+
+  private var inspection: (ScheduleRun) throws -> Void = { _ in }
+
+  /// The body of each forked process.
+  fileprivate func run(_ process: Int) {
+    do {
+      try process == Self.inspector ? inspection(self) : work(process)
+    } catch {
+      let typed = error as? StoreError
+      let isDamage = if case .damaged = typed { true } else { false }
+      say(
+        process, isDamage ? .torn : .refused,
+        process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
+    }
+  }
+
+  private func work(_ process: Int) throws {
+    _ = try CallWatch(environment.directory, log: nil, logsReads: true)
+    ci_schedule_mark(-1)
+    var store = try patiently { try ScheduledStore(self.type, self.environment, locks: self.locks) }
+    var saves = 0
+    for (index, step) in programs.steps[process].enumerated() {
+      ci_schedule_mark(Int64(index))
+      set(.begun, process, index)
+      switch step {
+      case .save:
+        let changes = saveChanges(process, saves)
+        saves += 1
+        try patiently { try store.save(changes) }
+      case .read: try read(store, by: process, index)
+      case .checkpoint:
+        do { try store.checkpoint() } catch StoreError.busy {}
+      case .reopen:
+        try patiently { try store.close() }
+        store = try patiently { try ScheduledStore(self.type, self.environment, locks: self.locks) }
+      }
+      set(.done, process, index)
+    }
+    ci_schedule_mark(Int64(programs.steps[process].count))
+    try patiently { try store.close() }
+  }
+
+  /// Runs the body again each time that it could not get a lock, after the other process had its turn.
+  private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do {
+        return try body()
+      } catch StoreError.busy {
+        guard ci_schedule_wait() != 0 else { throw StoreError.busy("without another process") }
+      } catch StoreError.conflict {
+        guard ci_schedule_wait() != 0 else { throw StoreError.conflict("without another process") }
+      }
+    }
+  }
+
+  /// Reads all records. They must be those of a state that existed: all of this process's saves, and the first of the
+  /// other one's, at least as many as were acknowledged before.
+  private func read(_ store: ScheduledStore, by reader: Int, _ index: Int) throws {
+    let before = saves(1 - reader, .done)
+    let found = try patiently { try self.found(store, .records, from: Self.firstKey) }
+    // A record that is there must have its twin, which is read later.
+    let twins = try patiently { try self.found(store, self.twin, from: self.firstTwin) }
+    for process in 0..<2 where !found[process].isSubset(of: twins[process]) {
+      guard losesNothing || locks else { continue }
+      let number = found[process].subtracting(twins[process]).min() ?? 0
+      return say(reader, .torn, "reads half of save \(number + 1) of process \(process + 1)")
+    }
+    let own = programs.steps[reader].prefix(index).count { $0 == .save }
+    let other = found[1 - reader].sorted()
+    let isState = found[reader] == Set(0..<own) && other == Array(0..<other.count) && other.count >= before
+    guard !isState, losesNothing || locks else { return }
+    let seen = other.isEmpty ? "none" : other.map { String($0 + 1) }.joined(separator: ", ")
+    say(
+      reader, .torn,
+      "reads a state that never existed: \(found[reader].count) of its \(own) saves, and of the other process's saves \(seen), when \(before) were acknowledged"
+    )
+  }
+
+  /// Returns the numbers of each process's saves that have a record from this key on.
+  private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
+    var found: [Set<Int>] = [[], []]
+    try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
+      let place = Int(view.id - first)
+      found[place / Self.keysOfAProcess].insert(place % Self.keysOfAProcess)
+      return true
+    }
+    return found
+  }
+
+  // MARK: - Saves and states
+
+  /// The keys of the records that the processes put. Those of the history are smaller.
+  private static let firstKey: Int64 = 1 << 40
+  private static let keysOfAProcess = 100
+  /// The collection of the second record of each save, and the first key of these records.
+  private var twin: CollectionID {
+    history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
+  }
+  private var firstTwin: Int64 { Self.firstKey + (twin == .records ? Int64(2 * Self.keysOfAProcess) : 0) }
+
+  /// Returns the changes of a save: a record in the first collection and one in the last, so that half of a save is
+  /// noticed.
+  private func saveChanges(_ process: Int, _ number: Int) -> [Change] {
+    let index = Int64(process * Self.keysOfAProcess + number)
+    let record = Record(
+      id: Self.firstKey + index, name: "save \(number + 1) of process \(process + 1)", group: "scheduled",
+      score: Double(number), modified: 0, payload: Array(repeating: UInt8(number + 1), count: 100))
+    var other = record
+    other.id = firstTwin + index
+    return [.put(record), .put(other, in: twin)]
+  }
+
+  private func set(_ state: State, _ process: Int, _ index: Int) {
+    memory[process * 16 + index] = state.rawValue
+  }
+
+  /// Returns the number of a process's saves that have reached a state.
+  private func saves(_ process: Int, _ state: State) -> Int {
+    programs.steps[process].indices.count { index in
+      programs.steps[process][index] == .save && memory[process * 16 + index] >= state.rawValue
+    }
+  }
+
+  /// Opens the store, and returns what is wrong with it.
+  private func flaw() throws -> ScheduleFlaw? {
+    let store = try type.init(opening: environment)
+    if let damage = try (store as? any Scheduled)?.findDamage() {
+      return ScheduleFlaw(verdict: .torn, found: "the engine's own check of the store finds: \(damage)")
+    }
+    let content = try StoreContent(reading: store, collections: history.collections.count)
+    try store.close()
+    var expected = history.content(after: base)
+    var lost: [String] = []
+    for process in 0..<2 {
+      for number in 0..<saves(process, .begun) {
+        let changes = saveChanges(process, number)
+        let there = changes.count { content.records($0.record.id...$0.record.id, in: $0.collection).count == 1 }
+        let name = "save \(number + 1) of process \(process + 1)"
+        if there == 1 { return ScheduleFlaw(verdict: .torn, found: "half of \(name) is there") }
+        if there > 0 { expected.apply(changes) } else if number < saves(process, .done) { lost.append(name) }
+      }
+    }
+    guard content.isSame(as: expected) else {
+      let difference = content.difference(from: expected, history.collections)
+      return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
+    }
+    return lost.isEmpty ? nil : ScheduleFlaw(verdict: .lostAgainst, found: Self.lost(lost))
+  }
+
+  private static func lost(_ saves: [String]) -> String {
+    "\(saves.joined(separator: " and ")) \(saves.count == 1 ? "was" : "were") acknowledged and \(saves.count == 1 ? "is" : "are") gone"
+  }
+
+  // MARK: - Messages
+
+  private func place(_ process: Int) -> Int { 64 + process * 512 }
+
+  private func say(_ process: Int, _ verdict: CrashVerdict, _ sentence: String) {
+    message(process, "\(verdict.rawValue)\n\(sentence)")
+  }
+
+  private func message(_ process: Int, _ text: String) {
+    let bytes = Array(text.utf8.prefix(Self.messageBytes)) + [0]
+    for (index, byte) in bytes.enumerated() { memory[place(process) + index] = byte }
+  }
+
+  private func message(_ process: Int) -> String? {
+    let text = String(cString: memory + place(process))
+    return text.isEmpty ? nil : text
+  }
+
+  /// Describes an ending that is not the usual one, with the process as its subject.
+  private static func sentence(_ status: Int32) -> String? {
+    if status == 0 { return nil }
+    if status == CI_SCHEDULE_STUCK << 8 { return "waits for the other one and does not come to an end" }
+    let signal = status & 0x7f
+    if signal == SIGALRM { return "does not come to an end" }
+    return signal == 0 ? "ends with exit code \(status >> 8)" : "dies by signal \(signal)"
+  }
+
+  // MARK: - The record
+
+  /// Returns the least number of points, greater than the given one, before which another switch is not equal to the
+  /// last one; nil if there is none.
+  func next(_ process: Int, _ number: Int) -> Int? {
+    let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
+    return next == UInt32.max ? nil : Int(next)
+  }
+
+  var points: UnsafeBufferPointer<ci_point> {
+    var count: UInt32 = 0
+    let points = ci_schedule_points(schedule, &count)
+    return UnsafeBufferPointer(start: points, count: Int(count))
+  }
+
+  /// The number of points that both processes have made together.
+  var pointCount: Int { points.count { $0.is_point != 0 } }
+
+  var story: [String] { ScheduleStory(points, programs).lines }
+}
+
+private func scheduledBody(_ context: UnsafeMutableRawPointer?, _ process: Int32) {
+  guard let context else { return }
+  Unmanaged<ScheduleRun>.fromOpaque(context).takeUnretainedValue().run(Int(process))
+}

@@ -1,0 +1,195 @@
+import CStorageInstrument
+import Foundation
+import StorageContract
+
+/// A task that tries schedules of pairs of programs in a child process, on one processor.
+struct ScheduleTask: ChildTask {
+  enum Work: String, Codable {
+    /// Searches one case after the other until a schedule breaks a promise.
+    case search
+    /// Searches for the shortest programs and the fewest switches with the same verdict as the first case.
+    case shorten
+  }
+
+  var work: Work
+  var type: String
+  var options: String
+  /// The options with which the store is made.
+  var baseOptions: String
+  var durability: Durability
+  var history: String
+  var base: [Int]
+  var isFragile: Bool
+  var cases: [String]
+  var seed: UInt64
+  var processor: Int
+  /// The directory in which the store of the last schedule is left, or nil.
+  var leaving: String?
+  var limit: Int
+
+  func perform(in child: ChildProcess) {
+    do {
+      // Pinned before any fork, so that both processes of a schedule share the processor.
+      ci_schedule_prepare(UInt32(processor))
+      try child.confineBeforeForks()
+      guard let type = _typeByName(type) as? any StorageBackend.Type else {
+        throw UsageError("the backend of the schedules was not found")
+      }
+      let history = try StoredHistory(reading: history).history
+      let environment = StoreEnvironment(
+        directory: child.directories.store, options: Options(verbatim: options), durability: durability,
+        collections: history.collections)
+      var search = ScheduleSearch(
+        run: try ScheduleRun(
+          type, history, base: base, baseOptions: Options(verbatim: baseOptions), environment, isFragile: isFragile,
+          limit: limit), seed: seed
+      )
+      var answer = ScheduleAnswer()
+      for text in cases {
+        let crashCase = try CrashCase(parsing: text)
+        let explored = try work == .search ? search.explore(crashCase) : search.smallest(crashCase)
+        answer.explored.append(explored)
+        if explored.found != nil { break }
+      }
+      if let leaving { try search.run.leave(in: leaving) }
+      child.answer(answer)
+    } catch {
+      child.answer(ScheduleAnswer(obstacle: "\(error)"))
+    }
+  }
+}
+
+struct ScheduleAnswer: Codable {
+  /// The schedules of one pair of programs.
+  struct Explored: Codable {
+    var schedules = 0
+    /// Whether the plan of the case has a switch within the programs.
+    var isReached = true
+    /// The greatest number of points of a schedule.
+    var points = 0
+    /// The first schedule that broke a promise. The search ends there.
+    var found: Found?
+    /// The number of schedules that lost something as the backend's design permits, and the first of them.
+    var permitted = 0
+    var firstPermitted: Found?
+  }
+
+  struct Found: Codable {
+    var crashCase: CrashCase
+    var flaw: ScheduleFlaw
+    var story: [String]
+  }
+
+  var obstacle: String?
+  var explored: [Explored] = []
+}
+
+/// A search for a schedule that breaks a promise.
+///
+/// All schedules with two switches are tried first: one process makes some points, then the other one runs to its end,
+/// then the first one. A switch is left out if it is equal to the one before, because the points in between concern
+/// nothing that the other process has used. Then priorities are drawn: probabilistic concurrency testing, Burckhardt
+/// and others, ASPLOS 2010. With two processes, the priorities and their two changes determine three turns.
+struct ScheduleSearch {
+  let run: ScheduleRun
+  let seed: UInt64
+  private var explored = ScheduleAnswer.Explored()
+  private var locks = false
+
+  /// The number of schedules with drawn priorities for each pair of programs.
+  private static let drawn = 20
+  /// The time after which no shorter programs are tried, so that the process does not reach its limit.
+  private static let shortening = Duration.seconds(60)
+
+  init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
+
+  /// Tries the schedule of a case, or all schedules of its programs up to the first that breaks a promise.
+  mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
+    explored = ScheduleAnswer.Explored()
+    let programs = try ScheduledPrograms(crashCase)
+    locks = crashCase["lock"] == "yes"
+    if let plan = try SchedulePlan(crashCase) {
+      _ = try attempt(programs, plan)
+      let made = run.points.count { $0.is_point != 0 && Int($0.process) == plan.first }
+      explored.isReached = plan.lengths.first.map { $0 <= made } ?? true
+    } else if try !twoSwitches(programs) {
+      try drawPriorities(programs)
+    }
+    return explored
+  }
+
+  private mutating func attempt(_ programs: ScheduledPrograms, _ plan: SchedulePlan) throws -> Bool {
+    explored.schedules += 1
+    let flaw = try run.perform(programs, plan, locks: locks)
+    explored.points = max(explored.points, run.points.count)
+    guard let flaw else { return false }
+    let crashCase = plan.crashCase(programs)
+    let found = ScheduleAnswer.Found(
+      crashCase: locks ? crashCase.with("lock", "yes") : crashCase, flaw: flaw, story: run.story)
+    if flaw.isBroken {
+      explored.found = found
+    } else {
+      explored.permitted += 1
+      explored.firstPermitted = explored.firstPermitted ?? found
+    }
+    return flaw.isBroken
+  }
+
+  private mutating func twoSwitches(_ programs: ScheduledPrograms) throws -> Bool {
+    for first in 0..<2 {
+      var number: Int? = 0
+      while let points = number {
+        if try attempt(programs, SchedulePlan(first: first, lengths: [points])) { return true }
+        number = run.next(first, points)
+      }
+    }
+    return false
+  }
+
+  private mutating func drawPriorities(_ programs: ScheduledPrograms) throws {
+    let points = max(2, run.pointCount)
+    var random = SeededRandom(seed: programs.description.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+    for _ in 0..<Self.drawn {
+      let changes = [random.number(1...points), random.number(1...points)].sorted()
+      let plan = SchedulePlan(first: random.number(0...1), lengths: [changes[0], changes[1] - changes[0]])
+      if try attempt(programs, plan) { return }
+    }
+  }
+
+  // MARK: - Shortening
+
+  /// Removes steps from the programs of a case, and then switches, as long as the verdict stays.
+  mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
+    explored = ScheduleAnswer.Explored()
+    var programs = try ScheduledPrograms(crashCase)
+    locks = crashCase["lock"] == "yes"
+    guard var plan = try SchedulePlan(crashCase), try attempt(programs, plan), var best = explored.found else {
+      return explored
+    }
+    let end = ContinuousClock.now + Self.shortening
+    var isShorter = true
+    while isShorter {
+      isShorter = false
+      // The same switches first, because they often stay if a later step is removed.
+      for triesAll in [false, true] where !isShorter {
+        for fewer in programs.shorter where ContinuousClock.now < end {
+          guard try triesAll ? twoSwitches(fewer) : attempt(fewer, plan), let found = explored.found,
+            found.flaw.verdict == best.flaw.verdict
+          else { continue }
+          (best, programs, isShorter) = (found, fewer, true)
+          plan = try SchedulePlan(found.crashCase) ?? plan
+          break
+        }
+      }
+    }
+    if let lengths = try SchedulePlan(best.crashCase)?.lengths, lengths.count > 1, try twoSwitches(programs),
+      let found = explored.found, found.flaw.verdict == best.flaw.verdict
+    {
+      best = found
+    }
+    // The record and the store are those of the last schedule.
+    if let plan = try SchedulePlan(best.crashCase), try attempt(programs, plan) { best = explored.found ?? best }
+    explored.found = best
+    return explored
+  }
+}

@@ -1,0 +1,34 @@
+import StorageContract
+
+/// A store as one of two processes uses it: the store itself if its engine can be scheduled, otherwise the method by which
+/// an app shares it with other processes.
+struct ScheduledStore {
+  let save: ([Change]) throws -> Void
+  let scan: (_ keys: ClosedRange<Int64>, _ collection: CollectionID, _ body: (RecordView) throws -> Bool) throws -> Void
+  let checkpoint: () throws -> Void
+  let close: () throws -> Void
+  /// Whether a save survives the saves of the other process.
+  let losesNothing: Bool
+
+  init(_ type: any StorageBackend.Type, _ environment: StoreEnvironment, locks: Bool) throws {
+    if let type = type as? any Scheduled.Type {
+      let store = try type.init(opening: environment)
+      save = store.commit
+      scan = { try store.scan($0, in: $1, $2) }
+      checkpoint = store.checkpoint
+      close = store.close
+      losesNothing = true
+      return
+    }
+    let lock = try locks ? FileLock(at: environment.path("shared.lock")) : nil
+    func alone(_ body: () throws -> Void) throws { try lock?.exclusively(body) ?? body() }
+    var opened: ProcessShare?
+    try alone { opened = try Capability.sharing(opening: environment, as: type, .documented).value }
+    guard let share = opened else { throw StoreError.failed("the store was not opened") }
+    save = { changes in try alone { try share.store.write { try changes.forEach($0.apply) } } }
+    scan = { keys, place, body in try alone { try share.store.read { try $0.scan(keys, in: place, body) } } }
+    checkpoint = {}
+    close = { try alone(share.store.close) }
+    losesNothing = locks || share.losesNothing
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+@testable import MisbehavingBench
+@testable import StorageVerify
+
+@Suite struct ScheduledPairTests {
+  private static func test(
+    _ backend: String, _ options: [String], count: Int = 1, seed: UInt64 = 1, only: String? = nil
+  ) throws -> CrashResult {
+    let type = try #require(Backends.all.first { $0.description.id == backend })
+    return try test(type, options, count: count, seed: seed, only: only)
+  }
+
+  private static func test(
+    _ type: any StorageBackend.Type, _ options: [String] = [], count: Int = 1, seed: UInt64 = 1, only: String? = nil
+  ) throws -> CrashResult {
+    let options = try Options(parsing: options, specs: type.description.options, owner: "")
+    return try CrashTest(
+      type, options: options, faults: ["schedule"], count: count, seed: seed, only: only.map(CrashCase.init(parsing:))
+    ).results()[0]
+  }
+
+  /// The libraries up to 3.51.2 lose saves if a checkpoint does not notice that the log was reset.
+  @Test func `the reset of the log is found, and its schedule shows it again`() throws {
+    let type = try #require(Backends.all.first { $0.description.id == "sqlite" })
+    let result = try Self.test("sqlite", ["journal=wal"], only: "schedule:programs=CCS+S")
+    guard type.description.knownDefect != nil else {
+      #expect(!result.isBroken && result.tally.cases > 50, "\(result)")
+      return
+    }
+    let story = try #require(result.stories.first)
+    #expect(result.tally[.lostAgainst] == 1 && result.tally.cases < 400, "\(result)")
+    #expect(story.sentences.contains { $0.contains("were acknowledged and are gone") || $0.contains("is gone") })
+    #expect(story.columns?.contains { $0.contains("checkpoint 2, continued") } == true, "\(story)")
+    let again = try Self.test("sqlite", ["journal=wal"], only: story.caseName)
+    #expect(again.tally.verdicts == [.lostAgainst: 1], "\(again)")
+  }
+
+  @Test func `a rollback journal is not accused`() throws {
+    let result = try Self.test("sqlite", ["journal=delete"], only: "schedule:programs=SRO+S")
+    #expect(!result.isBroken && result.tally.cases > 20, "\(result.stories)")
+  }
+
+  /// A file that is written as a whole loses updates by its design, and none behind a lock file.
+  @Test(arguments: ["plist", "json"])
+  func `whole files lose updates without a lock and none with it`(_ id: String) throws {
+    let without = try Self.test(id, [], only: "schedule:programs=S+S")
+    #expect(!without.isBroken && without.tally[.lostWithin] > 0, "\(without)")
+    let with = try Self.test(id, [], only: "schedule:programs=SRS+SO:lock=yes")
+    #expect(with.tally.verdicts == [.kept: with.tally.cases] && with.tally.cases > 5, "\(with)")
+  }
+
+  @Test(
+    arguments: [
+      (LosesOthers.self, "S+S", CrashVerdict.lostAgainst), (LocksLate.self, "S+S", .lostAgainst),
+      (LeavesLock.self, "S+S", .crashed), (RemembersOthers.self, "S+R", .torn), (SavesPiecemeal.self, "S+R", .torn),
+      (IgnoresReaders.self, "SCS+R", .torn),
+    ] as [(any StorageBackend.Type, String, CrashVerdict)])
+  func `a planted race is found`(_ type: any StorageBackend.Type, _ programs: String, _ verdict: CrashVerdict) throws {
+    let result = try Self.test(type, only: "schedule:programs=\(programs)")
+    #expect(result.isBroken && result.tally[verdict] == 1, "\(result)")
+    let story = try #require(result.stories.first)
+    #expect(try Self.test(type, only: story.caseName).tally.verdicts == [verdict: 1])
+  }
+
+  /// Random programs find a race, and the shortest programs that show it are reported.
+  @Test func `a race is shortened`() throws {
+    let story = try #require(try Self.test(LosesOthers.self, count: 8).stories.first)
+    #expect(story.caseName.hasPrefix("schedule:programs=S+S:first=1:points="), "\(story)")
+  }
+
+  @Test(
+    arguments: [("lmdb", "its locks are in its map"), ("sqlite-queue", "it uses threads"), ("leveldb", "no method")])
+  func `backends that cannot take turns are not tried`(_ id: String, _ reason: String) throws {
+    let result = try Self.test(id, [])
+    #expect(result.notApplicable?.contains(reason) == true && result.tally.cases == 0, "\(result)")
+  }
+
+  @Test func `a switch behind the end of the programs is an invalid argument`() {
+    for bad in ["S+S:first=1:points=9999", "CXS+S", "S+S:first=3:points=1"] {
+      #expect(throws: UsageError.self) { try Self.test("sqlite", [], only: "schedule:programs=\(bad)") }
+    }
+  }
+
+  @Test func `the same seed tries the same schedules`() throws {
+    let counts = try (0..<2).map { _ in try Self.test("sqlite", ["journal=delete"], count: 2, seed: 7).tally.cases }
+    #expect(counts[0] == counts[1] && counts[0] > 20)
+  }
+
+  @Test func `the fault is not among the usual ones`() {
+    #expect(CrashFaults.all.contains { $0.id == "schedule" } && !CrashFaults.usual.contains("schedule"))
+    #expect(CrashFaults.usual.count == CrashFaults.all.count - 1)
+  }
+
+  @Test func `printed programs and plans are read`() throws {
+    let crashCase = try CrashCase(parsing: "schedule:programs=CCS+SOR:first=2:points=57+3")
+    #expect(try ScheduledPrograms(crashCase).description == "CCS+SOR")
+    let plan = try #require(try SchedulePlan(crashCase))
+    #expect(plan == SchedulePlan(first: 1, lengths: [57, 3]))
+    #expect(try plan.crashCase(ScheduledPrograms(crashCase)) == crashCase)
+    for bad in ["programs=CCS", "programs=CXS+S", "programs=S+S:first=3:points=1", "programs=S+S:first=1:points=x"] {
+      let bad = try CrashCase(parsing: "schedule:\(bad)")
+      #expect(throws: UsageError.self) { _ = (try ScheduledPrograms(bad), try SchedulePlan(bad)) }
+    }
+  }
+
+  @Test func `shorter programs lack one step`() throws {
+    let programs = try ScheduledPrograms(CrashCase(parsing: "schedule:programs=CS+R"))
+    #expect(programs.shorter.map(\.description) == ["S+R", "CS+"])
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import StorageBackends
+import StorageContract
+
+@testable import MisbehavingBench
+
+// Backends that claim to isolate two processes, and that only some schedules prove wrong.
+
+/// A shared store that reads its file again for each block, except that a subtype writes in a wrong order.
+private protocol Rereading: SharedStore {
+  var environment: StoreEnvironment { get }
+}
+
+extension Rereading {
+  var settings: String { "" }
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .documented).store.read(body)
+  }
+  func settle() {}
+  func close() {}
+}
+
+/// A backend that reads its file before it takes the lock.
+final class LocksLate: Wrapper, Sharing {
+  override class var words: (String, String) { ("locks-late", "takes its lock after the file was read") }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    ProcessShare(Late(environment: environment, lock: try FileLock(at: environment.path("turns"))), losesNothing: true)
+  }
+
+  // Sendable only formally, because it stays on the thread that opened it. The others below are the same.
+  private struct Late: Rereading, @unchecked Sendable {
+    let environment: StoreEnvironment
+    let lock: FileLock
+
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
+      return try lock.exclusively { try share.write(body) }
+    }
+  }
+}
+
+/// A backend that leaves its lock file behind if another process has changed the store before the lock was taken.
+final class LeavesLock: Wrapper, Sharing {
+  override class var words: (String, String) { ("leaves-lock", "does not remove its lock file after a conflict") }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    ProcessShare(Leaving(environment: environment), losesNothing: true)
+  }
+
+  private struct Leaving: Rereading {
+    let environment: StoreEnvironment
+
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      let before = version
+      let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
+      let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
+      Foundation.close(descriptor)
+      guard version == before else { throw StoreError.conflict("the file was changed") }
+      defer { unlink(environment.path("locked")) }
+      return try share.write(body)
+    }
+
+    private var version: ino_t {
+      var status = stat()
+      return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
+    }
+  }
+}
+
+/// A backend that makes each change of a save visible at once.
+final class SavesPiecemeal: Wrapper, Sharing {
+  override class var words: (String, String) { ("saves-piecemeal", "shows other processes half of a save") }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    let share = try Capability.emulatedSharing(opening: environment, as: inner, .documented).store
+    return ProcessShare(ReadsHalfDone.HalfDone(shared: share), losesNothing: true)
+  }
+}
+
+/// A backend of two files: saves go to a log, which a checkpoint moves to the other file. Readers read that file first.
+final class IgnoresReaders: Wrapper, Scheduled {
+  override class var words: (String, String) { ("ignores-readers", "empties its log below a reader") }
+  private static let log = Backends.all.first { $0.description.id == "json" } ?? inner
+
+  private let environment: StoreEnvironment
+  private let writers: FileLock
+
+  required init(opening environment: StoreEnvironment) throws {
+    self.environment = environment
+    writers = try FileLock(at: environment.path("writers"))
+    try super.init(opening: environment)
+  }
+
+  override func commit(_ changes: [Change]) throws {
+    try writers.exclusively {
+      let isPutting = changes.allSatisfy { !$0.isDelete }
+      if !isPutting { try moveLog() }
+      try with(isPutting ? Self.log : Self.inner) { try $0.commit(changes) }
+    }
+  }
+
+  override func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var records: [Int64: Record] = [:]
+    for type in [Self.inner, Self.log] {
+      for record in try with(type, { try $0.records(keys, in: collection) }) { records[record.id] = record }
+    }
+    for record in records.values.sorted(by: { $0.id < $1.id }) {
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  override func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    var isFound = false
+    try scan(key...key, in: collection) {
+      try body($0)
+      isFound = true
+      return false
+    }
+    return isFound
+  }
+
+  static func busyOptions(_ options: Options) -> Options { options }
+  func checkpoint() throws { try writers.exclusively(moveLog) }
+  func findDamage() -> String? { nil }
+
+  private func moveLog() throws {
+    try with(Self.log) { log in
+      for index in environment.collections.indices {
+        let records = try log.records(.all, in: CollectionID(index))
+        guard !records.isEmpty else { continue }
+        try with(Self.inner) { try $0.commit(records.map { .put($0, in: CollectionID(index)) }) }
+        try log.commit(records.map { .delete($0.id, in: CollectionID(index)) })
+      }
+    }
+  }
+
+  private func with<Result>(
+    _ type: any StorageBackend.Type, _ body: (any StorageBackend) throws -> Result
+  ) throws -> Result {
+    let store = try type.init(opening: environment)
+    let result = try body(store)
+    try store.close()
+    return result
+  }
+}

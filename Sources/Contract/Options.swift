@@ -1,3 +1,5 @@
+import Foundation
+
 /// One option of a backend or a workload, such as `journal`, which a user sets by `journal=wal`.
 public struct OptionSpec: Sendable, Hashable {
   /// The accepted values of an option.
@@ -10,6 +12,8 @@ public struct OptionSpec: Sendable, Hashable {
     case size(or: String)
     /// A word from the associated list, or any whole number from 1 on. The first word is the default.
     case choiceOrNumber([String])
+    /// A word from the associated list, or the path of a file with at least one slash. The first word is the default.
+    case choiceOrPath([String])
     /// A percentage from 0 to 100, with up to three decimals. The associated number is the default.
     case percentage(Int)
     /// A time from 1 ms to 1 h with its unit, such as `500ms`. The associated text is the default.
@@ -39,18 +43,19 @@ public struct OptionSpec: Sendable, Hashable {
   /// The value that applies if the option is not given.
   public var defaultValue: String {
     switch values {
-    case .choice(let list), .choiceOrNumber(let list): list[0]
+    case .choice(let list), .choiceOrNumber(let list), .choiceOrPath(let list): list[0]
     case .number(let number), .percentage(let number): String(number)
     case .size(let word), .duration(let word): word
     }
   }
 
-  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`, `PERCENT`
-  /// and `TIME` represent any such value.
+  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`, `PATH`,
+  /// `PERCENT` and `TIME` represent any such value.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
     case .choiceOrNumber(let list): list + ["NUMBER"]
+    case .choiceOrPath(let list): list + ["PATH"]
     case .number: ["NUMBER"]
     case .size(let word): [word, "SIZE"]
     case .percentage: ["PERCENT"]
@@ -62,6 +67,8 @@ public struct OptionSpec: Sendable, Hashable {
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
+    // The processes that open stores have other working directories.
+    case .choiceOrPath: text.contains("/") ? URL(fileURLWithPath: text).standardizedFileURL.path : text
     case .choiceOrNumber, .number: Int(text).map(String.init) ?? text
     case .percentage:
       Double(text).map { $0 == $0.rounded() ? String(Int($0)) : String($0) } ?? text
@@ -84,7 +91,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .percentage:
       return Double(text).map { _ in "'\(text)' is not usable; give a share from 0 to 100 with at most three decimals" }
     case .duration: return "'\(text)' is not usable; give a time from 1ms to 1h with its unit, such as 500ms"
-    case .choice: return nil
+    case .choice, .choiceOrPath: return nil
     }
   }
 
@@ -92,6 +99,7 @@ public struct OptionSpec: Sendable, Hashable {
   public func accepts(_ text: String) -> Bool {
     switch values {
     case .choice(let list): list.contains(text)
+    case .choiceOrPath(let list): list.contains(text) || text.contains("/")
     case .choiceOrNumber(let list): list.contains(text) || range.contains(Int(text) ?? 0)
     case .number: range.contains(Int(text) ?? 0)
     case .size(let word): text == word || range.contains(Quantity.bytes(text) ?? 0)
@@ -174,6 +182,8 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     return options
   }
 
+  func value(named name: String) -> String? { pairs.first { $0.name == name }?.value }
+
   /// The names of the options that do not have their default values.
   public var names: [String] { pairs.map(\.name) }
 
@@ -195,6 +205,12 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
   public init(id: String, options: Options = Options()) {
     self.id = id
     self.options = options
+  }
+
+  /// The key of the backend's engine in a run's files: the id, and the library that the option `library` names.
+  public var engine: String {
+    guard let library = options.value(named: "library") else { return id }
+    return "\(id)/\(library)"
   }
 
   /// The specification as the command line writes it: `sqlite:journal=delete`.

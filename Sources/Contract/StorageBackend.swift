@@ -310,6 +310,11 @@ public struct BackendDescription: Sendable {
   /// Build settings of the engine that cost time or bytes and that the engine's authors do not use, such as
   /// `SECURE_DELETE`. The settings are separated by commas; nil if there are none.
   public var unusual: String?
+  /// The engine that the backend loads for the given options in place of its usual one, or nil for the usual one. A run
+  /// calls the closure before it measures, so that loading is not measured.
+  public var loaded: @Sendable (Options) -> LoadedEngine?
+  /// The file from which the usual engine comes, or nil if it is unknown.
+  public var origin: @Sendable () -> String?
   /// A defect of the engine's version that can damage data, as text to follow "this version has"; nil if none is known.
   public var knownDefect: String?
   /// The command that installs the backend's missing parts, or the reason why no command can; nil if nothing is
@@ -357,7 +362,9 @@ public struct BackendDescription: Sendable {
     code: @escaping @Sendable (Options, Durability) -> String? = { _, _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     library: @escaping @Sendable (Options) -> String? = { _ in nil },
-    compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
+    compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil,
+    loaded: @escaping @Sendable (Options) -> LoadedEngine? = { _ in nil },
+    origin: @escaping @Sendable () -> String? = { nil }, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     staysInPlace: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
@@ -384,6 +391,8 @@ public struct BackendDescription: Sendable {
     self.library = library
     self.compileOptions = compileOptions
     self.unusual = unusual
+    self.loaded = loaded
+    self.origin = origin
     self.knownDefect = knownDefect
     self.missing = missing
     self.refusesOthers = refusesOthers

@@ -30,8 +30,9 @@ import Testing
 
   @Test(arguments: searching, [false, true])
   func everyWayFindsTheSame(_ configuration: Configuration, isIndexed: Bool) throws {
-    let (type, options) = try configuration.resolved()
-    guard try #require(type as? any TextSearching.Type).indexesWords(options) || !isIndexed else { return }
+    let (backend, options) = try configuration.resolved()
+    let type = try #require(backend as? any TextSearching.Type)
+    guard type.indexesWords(options) || !isIndexed else { return }
     var random = SystemRandomNumberGenerator()
     try Subject.with(configuration) { subject in
       for collection in subject.collections.indices.map({ CollectionID($0) }) {

@@ -12,8 +12,10 @@ import Testing
   private let every = OptionSpec("every", .duration("1s"), help: "")
   private let cache = OptionSpec("cache", .size(or: "auto"), most: 1 << 40, help: "")
 
+  private let library = OptionSpec("library", .choiceOrPath(["linked", "sqlite3mc"]), help: "")
+
   private func parse(_ texts: String...) throws -> Options {
-    try Options(parsing: texts, specs: [journal, batch, map, fan, threads, cache, every], owner: "backend x")
+    try Options(parsing: texts, specs: [journal, batch, map, fan, threads, cache, every, library], owner: "backend x")
   }
 
   @Test func optionsDropDefaultsAndKeepDeclaredOrder() throws {
@@ -39,10 +41,21 @@ import Testing
     ("every=5", "'5' is not usable; give a time from 1ms to 1h"), ("every=2h", "from 1ms to 1h"),
     ("every=0s", "from 1ms to 1h"),
     ("fan=ten", "unknown value 'ten'"),
+    ("library=sqlite3", "'sqlite3' of option library of backend x; the nearest is 'sqlite3mc'"),
     ("map=64Mi", "unknown value '64Mi'"),
     ("", "unknown option ''"),
   ]) func badOptionsAreNamedWithTheNearest(text: String, part: String) {
     #expect { try parse(text) } throws: { ($0 as? UsageError)?.description.contains(part) ?? false }
+  }
+
+  /// Processes with other working directories open the same file. Reports name the engine by its library.
+  @Test func pathsAreMadeAbsolute() throws {
+    let here = FileManager.default.currentDirectoryPath
+    #expect(try parse("library=./b.so")[library] == "\(here)/b.so")
+    #expect(try parse("library=/b.so")[library] == "/b.so")
+    let (other, usual) = (try parse("library=/b.so"), try parse("fan=2"))
+    #expect(Spec(id: "x", options: other).engine == "x//b.so")
+    #expect(Spec(id: "x", options: usual).engine == "x")
   }
 
   @Test func optionsAreGivenOnce() {

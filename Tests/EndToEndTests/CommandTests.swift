@@ -190,14 +190,16 @@ extension EndToEnd.Measuring {
       #expect(shard.names == Set(parts[1].filter { !$0.contains("/20/") }.map { $0.replacing("/cold", with: "") }))
     }
 
-    @Test(arguments: ["backends", "workloads", "profiles"])
+    @Test(arguments: ["backends", "engines", "workloads", "profiles"])
     func listsAreJSON(what: String) async throws {
       let finished = try await place.bench("list", what, "--json")
       #expect(finished.status == 0)
       let list = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]]
       let ids = (list ?? []).compactMap { $0["id"] as? String }
       #expect(ids.count == list?.count)
-      let expected = ["backends": "sqlite", "workloads": "save-one", "profiles": "quick"]
+      let expected = [
+        "backends": "sqlite", "engines": "sqlite:library=sqlite3mc", "workloads": "save-one", "profiles": "quick",
+      ]
       #expect(ids.contains(expected[what]!))
       let text = try await place.bench("list", what)
       #expect(text.status == 0)

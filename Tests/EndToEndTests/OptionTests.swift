@@ -32,7 +32,8 @@ extension EndToEnd.Measuring {
           "sqlite",
           [
             "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
-            "as=apple", "log=fresh", "rowid=no", "synced=yes", "columns=json",
+            "as=apple", "log=fresh", "rowid=no", "synced=yes", "columns=json", "library=sqlite3mc",
+            "library=sqlite3mc:cipher-key=raw", "library=sqlite3mc:cipher-key=passphrase",
           ] + file + ids
         ),
         (
@@ -56,7 +57,8 @@ extension EndToEnd.Measuring {
       // Every value of every option, and no removed one. Counts that vary by themselves show nothing.
       for backend in Backends.all
       where !backend.description.options.isEmpty && backend.description.isDeterministic {
-        let known = backends.first { $0.0 == backend.description.id }?.1 ?? []
+        let combined = backends.first { $0.0 == backend.description.id }?.1.joined(separator: ":") ?? ""
+        let known = combined.split(separator: ":").map(String.init)
         for spec in backend.description.options {
           if case .choice(let values) = spec.values {
             #expect(values.dropFirst().allSatisfy { known.contains("\(spec.name)=\($0)") }, "\(spec.name)")

@@ -31,6 +31,16 @@ import Testing
     try Conformance.check(backend, options: String(options))
   }
 
+  /// Every check over SQLite3 Multiple Ciphers without its layer for encryption. Without it, over a copy of the linked
+  /// library, which is loaded in the same way.
+  @Test func everyCheckPassesOverALoadedLibrary() throws {
+    let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
+    let options = try Options(parsing: ["library=sqlite3mc"], specs: backend.description.options, owner: "")
+    let isThere = backend.description.missing(for: options) == nil
+    let library = isThere ? "sqlite3mc" : try #require(SharedObjects.path(of: "libsqlite3.so"))
+    try Conformance.check(backend, options: "library=\(library)")
+  }
+
   /// Combinations of options that might interfere. Each option alone is checked with its backend.
   @Test(arguments: [
     "plist:format=xml:coder=serialization:atomic=no:resident=no",

@@ -48,4 +48,22 @@ expect 0 'the uninstallation' --uninstall
 rm -f "$work/prefix/bin/storage-bench.new"
 left=$(find "$work/prefix" ! -type d)
 [ -z "$left" ] || { printf 'left behind: %s\n' "$left" && bad=1; }
+# Libraries that cannot be fetched are named, and a user's directory is left alone.
+cp "$here/engines.sh" "$tree/scripts/lib/"
+for tool in python3 pip3 apt-get; do
+  printf '#!/bin/sh\nexit 1\n' >"$work/bin/$tool"
+  chmod +x "$work/bin/$tool"
+done
+export STORAGE_BENCH_ENGINES="$work/engines"
+# engines STATUS WHAT [ARGUMENT]: checks the exit code of scripts/install engines.
+engines() {
+  status=0
+  "$tree/scripts/install" engines ${3:+"$3"} >/dev/null 2>&1 || status=$?
+  [ "$status" -eq "$1" ] || { printf '%s: exit code %d, not %d\n' "$2" "$status" "$1" && bad=1; }
+}
+engines 69 'no library can be fetched'
+engines 64 'an argument after engines' more
+echo mine >"$work/engines/file"
+rm "$work/engines/.made-by-storage-bench"
+engines 64 "a user's directory in place of the libraries'"
 exit "$bad"

@@ -52,10 +52,10 @@ final class ObjectGraphBackend: StorageBackend {
       let word = durability == .durable ? "FULL" : "OFF"
       return "description.setOption([\"synchronous\": \"\(word)\"] as NSDictionary, forKey: NSSQLitePragmasOption)"
     },
-    engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
-    library: { $0[store] == "sqlite" ? SQLiteLibrary.file : nil },
-    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
-    knownDefect: SQLiteLibrary.knownDefect,
+    engineVersion: { "ObjectGraph over \(SQLiteLibrary.linked.version)" },
+    library: { $0[store] == "sqlite" ? SQLiteLibrary.linkedName : nil },
+    compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
+    origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
     deviations: { options in
       switch options[store] {
       case "sqlite": [SQLiteRecordSchema.minusZero]
@@ -88,7 +88,7 @@ final class ObjectGraphBackend: StorageBackend {
     graph = try Self.openGraph(environment)
     words =
       environment.options[Self.store] == "sqlite"
-      ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.settings : []
+      ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.linked.settings : []
   }
 
   static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {

@@ -1,20 +1,6 @@
 import GRDBSQLite
 import StorageContract
 
-extension SQLiteBackend {
-  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
-  func create(_ sql: String) throws {
-    try withConnection { connection in
-      do {
-        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
-      } catch {
-        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
-        throw error
-      }
-    }
-  }
-}
-
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -29,7 +15,7 @@ extension SQLiteBackend: Bulk {
             guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
               throw connection.error()
             }
-            sqlite3_reset(statement)
+            _ = sqlite.pointee.reset(statement)
           }
         }
       }
@@ -56,7 +42,7 @@ extension SQLiteBackend: BackingUp {
     let target = "\(directory)/\(Self.file)"
     try withConnection { connection in
       if isCompact { return try connection.execute("VACUUM INTO '\(target.replacing("'", with: "''"))'") }
-      let copy = try SQLiteConnection(path: target)
+      let copy = try SQLiteConnection(path: target, by: access)
       if let synchronous = mode.synchronous { try copy.execute("PRAGMA synchronous=\(synchronous.word)") }
       try connection.copy(into: copy, between: saves)
       try copy.close()
@@ -65,7 +51,7 @@ extension SQLiteBackend: BackingUp {
 }
 
 extension SQLiteBackend: Inspecting {
-  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
+  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path, by: access) }
 }
 
 extension SQLiteBackend: Migrating {
@@ -87,7 +73,7 @@ extension SQLiteBackend: Migrating {
   private func texts(_ sql: String) throws -> [String] {
     var texts: [String] = []
     try forEachRow(sql, []) { statement in
-      texts.append(String(decoding: SQLiteRow.bytes(statement, 0), as: UTF8.self))
+      texts.append(String(decoding: row.bytes(statement, 0), as: UTF8.self))
       return true
     }
     return texts
@@ -99,14 +85,14 @@ extension SQLiteBackend: Migrating {
   ) throws {
     let column = try column(attribute, collection)
     try forEachRow(column.scan, [keys.lowerBound, keys.upperBound]) { statement in
-      let value = String(decoding: SQLiteRow.bytes(statement, Int32(column.place)), as: UTF8.self)
+      let value = String(decoding: row.bytes(statement, Int32(column.place)), as: UTF8.self)
       return try row.withView(statement) { try body($0, value) }
     }
   }
 
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try withStatement(column(attribute, collection).update, [key]) { statement, connection in
-      SQLiteRow.bindCopy(of: value, to: statement, 2)
+      row.bindCopy(of: value, to: statement, 2)
       return try connection.run(statement) > 0
     }
   }

@@ -27,7 +27,11 @@ extension SQLiteBackend {
     guard let mode = mode(durability, options) else {
       return .unavailable("a rollback journal in memory is lost with the process that needs it")
     }
-    return .level(mode.level)
+    do {
+      return .level(mode.level(of: try SQLiteAccess(options).library))
+    } catch {
+      return .unavailable("\(error)")
+    }
   }
 
   /// The compiled defaults of Apple's SQLite that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
@@ -40,4 +44,24 @@ extension SQLiteBackend {
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
     """
+}
+
+extension SQLiteBackend {
+  @Sendable
+  static func deviations(_ options: Options) -> [Deviation] {
+    let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
+    let fullDisk = Deviation(
+      .fullDisk, "In WAL mode a full disk prevents reading, too, since each connection must create the log's index.")
+    return [SQLiteColumns(options).deviation] + (opensOften ? [fullDisk] : [])
+  }
+}
+
+extension SQLiteBackend: WriteAheadLogged {
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
+    mode(durability, options)?.journal == .wal
+  }
+
+  static func useLog(of environment: StoreEnvironment) throws {
+    try SQLiteLogUse.fill(file, environment, by: SQLiteAccess(environment.options))
+  }
 }

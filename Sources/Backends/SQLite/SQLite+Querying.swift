@@ -18,7 +18,7 @@ extension SQLiteBackend: Querying {
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     var count = 0
     try forEachRow(SQLiteQuery(.count, predicate, in: collection.checked(collectionCount))) { statement in
-      count = Int(sqlite3_column_int64(statement, 0))
+      count = Int(sqlite.pointee.columnInt(statement, 0))
       return true
     }
     return count
@@ -27,7 +27,7 @@ extension SQLiteBackend: Querying {
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
     var groups: [Grouped<Int>] = []
     try forEachRow(SQLiteQuery(.groupCounts, predicate, in: collection.checked(collectionCount))) { statement in
-      groups.append(Grouped(group: Self.text(statement, 0), value: Int(sqlite3_column_int64(statement, 1))))
+      groups.append(Grouped(group: text(statement, 0), value: Int(sqlite.pointee.columnInt(statement, 1))))
       return true
     }
     return groups
@@ -36,7 +36,7 @@ extension SQLiteBackend: Querying {
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
     var summary = ScoreSummary()
     try forEachRow(SQLiteQuery(.scores, predicate, in: collection.checked(collectionCount))) { statement in
-      summary = Self.summary(statement, 0)
+      summary = self.summary(statement, 0)
       return true
     }
     return summary
@@ -45,7 +45,7 @@ extension SQLiteBackend: Querying {
   func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     var groups: [Grouped<ScoreSummary>] = []
     try forEachRow(SQLiteQuery(.groupScores, predicate, in: collection.checked(collectionCount))) { statement in
-      groups.append(Grouped(group: Self.text(statement, 0), value: Self.summary(statement, 1)))
+      groups.append(Grouped(group: text(statement, 0), value: summary(statement, 1)))
       return true
     }
     return groups
@@ -55,28 +55,29 @@ extension SQLiteBackend: Querying {
     try withStatement(query) { try $1.forEachRow($0, body) }
   }
 
-  private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
-    String(decoding: SQLiteRow.bytes(statement, column), as: UTF8.self)
+  private func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+    String(decoding: row.bytes(statement, column), as: UTF8.self)
   }
 
-  private static func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
-    let count = Int(sqlite3_column_int64(statement, column))
+  private func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
+    let count = Int(sqlite.pointee.columnInt(statement, column))
     return ScoreSummary(
-      count: count, sum: SQLiteRow.number(statement, column + 1),
-      minimum: count == 0 ? nil : SQLiteRow.number(statement, column + 2),
-      maximum: count == 0 ? nil : SQLiteRow.number(statement, column + 3))
+      count: count, sum: row.number(statement, column + 1),
+      minimum: count == 0 ? nil : row.number(statement, column + 2),
+      maximum: count == 0 ? nil : row.number(statement, column + 3))
   }
 }
 
 extension SQLiteQuery {
-  func bind(to statement: OpaquePointer) {
+  func bind(to statement: OpaquePointer, _ row: SQLiteRow) {
+    let sqlite = row.sqlite
     var place: Int32 = 0
     forEachValue { value in
       place += 1
       switch value {
-      case .number(let number): sqlite3_bind_double(statement, place, number)
-      case .integer(let number): sqlite3_bind_int64(statement, place, Int64(number))
-      case .text(let text), .textWithNUL(let text): SQLiteRow.bindCopy(of: text, to: statement, place)
+      case .number(let number): _ = sqlite.pointee.bindDouble(statement, place, number)
+      case .integer(let number): _ = sqlite.pointee.bindInt(statement, place, Int64(number))
+      case .text(let text), .textWithNUL(let text): row.bindCopy(of: text, to: statement, place)
       }
     }
   }

@@ -32,7 +32,7 @@ extension SQLiteBackend: Relational {
   private func keys(_ sql: String, _ bound: [Int64]) throws -> [Int64] {
     var keys: [Int64] = []
     try forEachRow(sql, bound) { statement in
-      keys.append(sqlite3_column_int64(statement, 0))
+      keys.append(sqlite.pointee.columnInt(statement, 0))
       return true
     }
     return keys
@@ -44,6 +44,18 @@ extension SQLiteBackend: Relational {
   ) throws {
     try forEachRow(relations.links(of: relationship).walk[direction.rawValue], [key]) { statement in
       try row.withView(statement, body)
+    }
+  }
+
+  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        rollBack(connection)
+        throw error
+      }
     }
   }
 
@@ -62,7 +74,7 @@ extension SQLiteBackend: SQLiteRelationSession {
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]? {
     var row: [Int64]?
     try forEachRow(sql, keys) { statement in
-      row = (0..<sqlite3_column_count(statement)).map { sqlite3_column_int64(statement, $0) }
+      row = (0..<sqlite.pointee.columnCount(statement)).map { sqlite.pointee.columnInt(statement, $0) }
       return false
     }
     return row

@@ -32,3 +32,18 @@ private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   func settle() throws { try store.settle() }
   func close() throws { try store.close() }
 }
+
+extension SQLiteBackend: Scheduled {
+  static func busyOptions(_ options: Options) -> Options { options.giving(SQLiteFile.autocheckpoint, "8") }
+
+  /// Makes a passive checkpoint. Another one that is running is no error.
+  func checkpoint() throws {
+    guard mode.journal == .wal else { return }
+    _ = try withConnection { try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }
+  }
+
+  func findDamage() throws -> String? {
+    let found = try withConnection { try $0.text("PRAGMA integrity_check(1)") }
+    return found == "ok" ? nil : found ?? "no answer"
+  }
+}

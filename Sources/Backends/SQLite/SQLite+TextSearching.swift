@@ -3,7 +3,10 @@ import StorageContract
 
 /// Word search in SQLite: by FTS5 if a word index exists, otherwise by reading every text.
 extension SQLiteBackend: TextSearching {
-  static func indexesWords(_ options: Options) -> Bool { SQLiteKeys(options).canIndexWords }
+  static func indexesWords(_ options: Options) -> Bool {
+    SQLiteKeys(options).canIndexWords
+      && (try? SQLiteAccess(options)).map { SQLiteTextIndex.isThere(in: $0.library) } ?? false
+  }
 
   private func index(_ collection: CollectionID) throws -> SQLiteTextIndex {
     try SQLiteTextIndex(collection, of: schema)
@@ -31,7 +34,7 @@ extension SQLiteBackend: TextSearching {
     let isSearch = word.isPlain && indexed.contains(collection)
     var records: [Record] = []
     try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in
-      SQLiteRow.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
+      row.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
       try connection.forEachRow(statement) { row in
         try self.row.withView(row) { if word.isIn($0.name) { records.append($0.record()) } }
         return true

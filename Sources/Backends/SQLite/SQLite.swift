@@ -17,24 +17,22 @@ final class SQLiteBackend: StorageBackend {
     id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API, one connection",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
-      directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
+      directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.linked.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options
-      + [SQLiteColumns.option],
+      + [SQLiteColumns.option, SQLiteAccess.libraryOption, SQLiteAccess.keyOption],
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
-    code: code, engineVersion: { SQLiteLibrary.version },
-    library: { _ in SQLiteLibrary.file }, compileOptions: { SQLiteLibrary.compileOptions },
-    unusual: SQLiteLibrary.unusual, knownDefect: SQLiteLibrary.knownDefect,
-    deviations: { options in
-      let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
-      let fullDisk = Deviation(
-        .fullDisk, "In WAL mode a full disk prevents reading, too, since each connection must create the log's index.")
-      return [SQLiteColumns(options).deviation] + (opensOften ? [fullDisk] : [])
-    }, aliases: ["sqlite3", "fmdb", "sqlite.swift"])
+    statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
+    opensWith: { SQLiteAccess.isEncrypted($0) ? nil : "sqlite3" },
+    code: code, engineVersion: { SQLiteLibrary.linked.version }, library: SQLiteAccess.libraryName,
+    compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
+    loaded: SQLiteAccess.loaded, origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
+    deviations: deviations, aliases: ["sqlite3", "fmdb", "sqlite.swift"])
 
   static let file = "store.sqlite"
   let path: String
+  let access: SQLiteAccess
+  let sqlite: UnsafePointer<SQLiteCalls>
   let schema: SQLiteRecordSchema
   let mode: SQLiteMode
   private let isApple: Bool
@@ -61,9 +59,7 @@ final class SQLiteBackend: StorageBackend {
   var looked: Set<CollectionID> = []
   /// Whether a rollback has failed on the connection that stays open.
   private var mustRollBack = false
-  private var begin: OpaquePointer?
-  private var beginReading: OpaquePointer?
-  private var commitStatement: OpaquePointer?
+  private var (begin, beginReading, commitStatement): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
   let row: SQLiteRow
 
   convenience init(opening environment: StoreEnvironment) throws {
@@ -81,6 +77,12 @@ final class SQLiteBackend: StorageBackend {
       throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
     }
     self.mode = mode
+    do {
+      access = try SQLiteAccess(options)
+    } catch {
+      throw StoreError.failed("\(error)")
+    }
+    sqlite = access.library.calls
     path = environment.path(Self.file)
     schema = SQLiteRecordSchema(collections: environment.collections, SQLiteKeys(options))
     isApple = options[Self.target] == "apple"
@@ -92,7 +94,7 @@ final class SQLiteBackend: StorageBackend {
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
-    row = SQLiteRow(form: schema.keys.form, columns: schema.keys.columns)
+    row = SQLiteRow(form: schema.keys.form, columns: schema.keys.columns, sqlite: sqlite)
     let connection = try open()
     try connection.execute(schema.creation)
     if isKept { kept = connection } else { try connection.close() }
@@ -108,8 +110,8 @@ final class SQLiteBackend: StorageBackend {
     do {
       let words =
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
-        + SQLiteLibrary.settings
-      return try withConnection { ([$0.settings(SQLiteFile.shownPragmas(options))] + words).joined(separator: " ") }
+        + access.library.settings
+      return try withConnection { ([$0.settings(access.shownPragmas(options))] + words).joined(separator: " ") }
         + schema.keys.settings
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
@@ -145,7 +147,7 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in
       try withStatement(.read, collection, connection) { statement in
         row.bind(key, to: statement)
-        switch sqlite3_step(statement) {
+        switch sqlite.pointee.step(statement) {
         case SQLITE_ROW: return try row.withView(statement, key, body)
         case SQLITE_DONE: return nil
         default: throw connection.error()
@@ -157,8 +159,8 @@ final class SQLiteBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try withConnection { connection in
       try withStatement(.scan, collection, connection) { statement in
-        sqlite3_bind_int64(statement, 1, keys.lowerBound)
-        sqlite3_bind_int64(statement, 2, keys.upperBound)
+        _ = sqlite.pointee.bindInt(statement, 1, keys.lowerBound)
+        _ = sqlite.pointee.bindInt(statement, 2, keys.upperBound)
         try connection.forEachRow(statement) { try row.withView($0, body) }
       }
     }
@@ -167,8 +169,8 @@ final class SQLiteBackend: StorageBackend {
   func count(in collection: CollectionID) throws -> Int {
     try withConnection { connection in
       try withStatement(.count, collection, connection) { statement in
-        guard sqlite3_step(statement) == SQLITE_ROW else { throw connection.error() }
-        return Int(sqlite3_column_int64(statement, 0))
+        guard sqlite.pointee.step(statement) == SQLITE_ROW else { throw connection.error() }
+        return Int(sqlite.pointee.columnInt(statement, 0))
       }
     }
   }
@@ -192,9 +194,9 @@ final class SQLiteBackend: StorageBackend {
 
   private func open() throws -> SQLiteConnection {
     // The flag NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
-    let connection = try SQLiteConnection(path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
-    if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
-    schema.keys.addFunctions(to: connection.handle)
+    let connection = try SQLiteConnection(path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0, by: access)
+    if let busyTimeout { _ = sqlite.pointee.busyTimeout(connection.handle, busyTimeout) }
+    try schema.keys.addFunctions(to: connection.handle, of: access.library)
     if !pragmas.isEmpty { try connection.execute(pragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
@@ -224,13 +226,13 @@ final class SQLiteBackend: StorageBackend {
       let position = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
       let statement = try prepared[position] ?? prepare(kind, index, connection)
       // A body that reads the same collection again gets another statement.
-      if sqlite3_stmt_busy(statement) == 0 {
-        defer { sqlite3_reset(statement) }
+      if sqlite.pointee.isBusy(statement) == 0 {
+        defer { _ = sqlite.pointee.reset(statement) }
         return try body(statement)
       }
     }
     let statement = try connection.prepare(schema.sql(kind, index))
-    defer { sqlite3_finalize(statement) }
+    defer { _ = sqlite.pointee.finalize(statement) }
     return try body(statement)
   }
 
@@ -252,15 +254,15 @@ final class SQLiteBackend: StorageBackend {
         let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
         queries[shape] = statement
         // A body may run the same query again, which then gets another statement.
-        if sqlite3_stmt_busy(statement) == 0 {
-          defer { sqlite3_reset(statement) }
-          query.bind(to: statement)
+        if sqlite.pointee.isBusy(statement) == 0 {
+          defer { _ = sqlite.pointee.reset(statement) }
+          query.bind(to: statement, row)
           return try body(statement, connection)
         }
       }
       let statement = try connection.prepare(schema.sql(query))
-      defer { sqlite3_finalize(statement) }
-      query.bind(to: statement)
+      defer { _ = sqlite.pointee.finalize(statement) }
+      query.bind(to: statement, row)
       return try body(statement, connection)
     }
   }
@@ -270,7 +272,7 @@ final class SQLiteBackend: StorageBackend {
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
     func bound(_ statement: OpaquePointer) -> OpaquePointer {
-      for (index, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), key) }
+      for (index, key) in keys.enumerated() { _ = sqlite.pointee.bindInt(statement, Int32(index + 1), key) }
       return statement
     }
     return try withConnection { connection in
@@ -278,20 +280,26 @@ final class SQLiteBackend: StorageBackend {
         let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
         others[sql] = statement
         // A body may run the same SQL again, which then gets another statement.
-        if sqlite3_stmt_busy(statement) == 0 {
-          defer { sqlite3_reset(statement) }
+        if sqlite.pointee.isBusy(statement) == 0 {
+          defer { _ = sqlite.pointee.reset(statement) }
           return try body(bound(statement), connection)
         }
       }
       let statement = try connection.prepare(sql)
-      defer { sqlite3_finalize(statement) }
+      defer { _ = sqlite.pointee.finalize(statement) }
       return try body(bound(statement), connection)
     }
   }
 
+  /// Ends a transaction that an error has left open. Without memory, this fails and is repeated before the next use.
+  func rollBack(_ connection: SQLiteConnection) {
+    mustRollBack = isKept
+    try? repeatRollback(connection)
+  }
+
   @inline(never)
   private func repeatRollback(_ connection: SQLiteConnection) throws {
-    if sqlite3_get_autocommit(connection.handle) == 0 { try connection.execute("ROLLBACK") }
+    if sqlite.pointee.isIdle(connection.handle) == 0 { try connection.execute("ROLLBACK") }
     mustRollBack = false
   }
 
@@ -299,20 +307,20 @@ final class SQLiteBackend: StorageBackend {
     guard isCached else { return try connection.execute(sql) }
     let statement = try cache ?? connection.prepare(sql, isKept: true)
     cache = statement
-    defer { sqlite3_reset(statement) }
-    guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+    defer { _ = sqlite.pointee.reset(statement) }
+    guard sqlite.pointee.step(statement) == SQLITE_DONE else { throw connection.error() }
   }
 
   private func finalizeStatements() {
-    for statement in prepared { sqlite3_finalize(statement) }
+    for statement in prepared { _ = sqlite.pointee.finalize(statement) }
     prepared.update(repeating: nil)
-    for statement in queries.values { sqlite3_finalize(statement) }
+    for statement in queries.values { _ = sqlite.pointee.finalize(statement) }
     queries = [:]
-    for statement in others.values { sqlite3_finalize(statement) }
+    for statement in others.values { _ = sqlite.pointee.finalize(statement) }
     others = [:]
-    sqlite3_finalize(begin)
-    sqlite3_finalize(beginReading)
-    sqlite3_finalize(commitStatement)
+    _ = sqlite.pointee.finalize(begin)
+    _ = sqlite.pointee.finalize(beginReading)
+    _ = sqlite.pointee.finalize(commitStatement)
     (begin, beginReading, commitStatement) = (nil, nil, nil)
   }
 
@@ -327,9 +335,7 @@ final class SQLiteBackend: StorageBackend {
       try run(&commitStatement, "COMMIT", connection)
       return result
     } catch {
-      // Some errors roll back by themselves. Without memory, this rollback fails and is repeated before the next use.
-      mustRollBack = isKept
-      try? repeatRollback(connection)
+      rollBack(connection)
       throw error
     }
   }
@@ -339,7 +345,7 @@ final class SQLiteBackend: StorageBackend {
   /// - Parameter toRead: Whether the transaction starts as a read, so that it and a writer do not block each other.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
-      guard sqlite3_get_autocommit(connection.handle) != 0 else {
+      guard sqlite.pointee.isIdle(connection.handle) != 0 else {
         throw StoreError.failed("a transaction is running already; transactions do not nest")
       }
       if !isKept { kept = connection }
@@ -368,7 +374,7 @@ final class SQLiteBackend: StorageBackend {
           let change = changes.baseAddress.unsafelyUnwrapped + index
           guard !change.pointee.isDelete, change.pointee.collection == collection else { return }
           guard row.insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
-          sqlite3_reset(statement)
+          _ = sqlite.pointee.reset(statement)
           index += 1
         }
       }
@@ -382,34 +388,11 @@ final class SQLiteBackend: StorageBackend {
       let code: Int32
       if isDelete {
         row.bind(change.record.pointee.id, to: statement)
-        code = sqlite3_step(statement)
+        code = sqlite.pointee.step(statement)
       } else {
         code = row.insert(change.record, statement)
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
-  }
-}
-
-extension SQLiteBackend: WriteAheadLogged {
-  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
-    mode(durability, options)?.journal == .wal
-  }
-
-  static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(file, environment) }
-}
-
-extension SQLiteBackend: Scheduled {
-  static func busyOptions(_ options: Options) -> Options { options.giving(SQLiteFile.autocheckpoint, "8") }
-
-  /// Makes a passive checkpoint. Another one that is running is no error.
-  func checkpoint() throws {
-    guard mode.journal == .wal else { return }
-    _ = try withConnection { try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }
-  }
-
-  func findDamage() throws -> String? {
-    let found = try withConnection { try $0.text("PRAGMA integrity_check(1)") }
-    return found == "ok" ? nil : found ?? "no answer"
   }
 }

@@ -4,6 +4,7 @@ import StorageContract
 struct SQLiteRow {
   let form: KeyForm
   let columns: SQLiteColumns
+  let sqlite: UnsafePointer<SQLiteCalls>
   /// The buffer for a record's name and group if they are short, used while the record is stored.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
   /// The size in bytes of the buffer for one text. String stores texts of up to 15 bytes inline.
@@ -48,9 +49,9 @@ struct SQLiteRow {
     bind(record.pointee.id, to: statement)
     return JSONFields.text(of: record.pointee).withUnsafeBufferPointer { json in
       record.pointee.payload.withUnsafeBytes { payload in
-        Self.bindText(statement, 2, json)
-        Self.bindBlob(statement, 3, payload)
-        return sqlite3_step(statement)
+        bindText(statement, 2, json)
+        bindBlob(statement, 3, payload)
+        return sqlite.pointee.step(statement)
       }
     }
   }
@@ -73,41 +74,42 @@ struct SQLiteRow {
     group: UnsafeBufferPointer<UInt8>, payload: UnsafeRawBufferPointer
   ) -> Int32 {
     bind(record.pointee.id, to: statement)
-    Self.bindText(statement, 2, name)
-    Self.bindText(statement, 3, group)
-    sqlite3_bind_double(statement, 4, record.pointee.score)
-    sqlite3_bind_double(statement, 5, record.pointee.modified)
-    Self.bindBlob(statement, 6, payload)
-    return sqlite3_step(statement)
+    bindText(statement, 2, name)
+    bindText(statement, 3, group)
+    _ = sqlite.pointee.bindDouble(statement, 4, record.pointee.score)
+    _ = sqlite.pointee.bindDouble(statement, 5, record.pointee.modified)
+    bindBlob(statement, 6, payload)
+    return sqlite.pointee.step(statement)
   }
 
   @inline(__always)
-  private static func bindBlob(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer) {
+  private func bindBlob(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress, bytes.count > 0 {
-      sqlite3_bind_blob64(statement, index, base, UInt64(bytes.count), nil)
+      _ = sqlite.pointee.bindLongBlob(statement, index, base, UInt64(bytes.count), nil)
     } else {
-      sqlite3_bind_zeroblob(statement, index, 0)
+      _ = sqlite.pointee.bindZeros(statement, index, 0)
     }
   }
 
   @inline(__always)
   func bind(_ key: Int64, to statement: OpaquePointer) {
-    if form.isOrdered { sqlite3_bind_int64(statement, 1, key) } else { bindUUID(of: key, to: statement) }
+    if form.isOrdered { _ = sqlite.pointee.bindInt(statement, 1, key) } else { bindUUID(of: key, to: statement) }
   }
 
   @inline(never)
   private func bindUUID(of key: Int64, to statement: OpaquePointer) {
     _ = form.withBytes(of: key) { bytes in
       form.isText
-        ? sqlite3_bind_text(statement, 1, UnsafeRawBufferPointer(bytes).chars, Int32(form.size), SQLiteKeys.transient)
-        : sqlite3_bind_blob(statement, 1, bytes.baseAddress, Int32(form.size), SQLiteKeys.transient)
+        ? sqlite.pointee.bindText(
+          statement, 1, UnsafeRawBufferPointer(bytes).chars, Int32(form.size), SQLiteCalls.transient)
+        : sqlite.pointee.bindBlob(statement, 1, bytes.baseAddress, Int32(form.size), SQLiteCalls.transient)
     }
   }
 
   /// Passes the current row to the body as a view.
   @inline(__always)
   func withView<Result>(_ statement: OpaquePointer, _ body: (RecordView) throws -> Result) throws -> Result {
-    let key = form.isOrdered ? sqlite3_column_int64(statement, 0) : try form.key(Self.bytes(statement, 0))
+    let key = form.isOrdered ? sqlite.pointee.columnInt(statement, 0) : try form.key(bytes(statement, 0))
     return try withView(statement, key, body)
   }
 
@@ -115,45 +117,45 @@ struct SQLiteRow {
   func withView<Result>(
     _ statement: OpaquePointer, _ key: Int64, _ body: (RecordView) throws -> Result
   ) throws -> Result {
-    columns == .plain ? try body(Self.view(statement, key)) : try withFields(statement, key, body)
+    columns == .plain ? try body(view(statement, key)) : try withFields(statement, key, body)
   }
 
   @inline(never)
   private func withFields<Result>(
     _ statement: OpaquePointer, _ key: Int64, _ body: (RecordView) throws -> Result
   ) throws -> Result {
-    let fields = try JSONFields(Self.bytes(statement, 1))
+    let fields = try JSONFields(bytes(statement, 1))
     return try fields.name.withLentUTF8 { name in
       try fields.group.withLentUTF8 { group in
         try body(
           RecordView(
             id: key, score: fields.score, modified: fields.modified, name: UnsafeRawBufferPointer(name),
-            group: UnsafeRawBufferPointer(group), payload: Self.bytes(statement, 2)))
+            group: UnsafeRawBufferPointer(group), payload: bytes(statement, 2)))
       }
     }
   }
 
   /// Binds a text to a statement. SQLite copies the text, because it is freed before the statement runs.
-  static func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
+  func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
-    text.withUTF8 { bindText(statement, index, $0, SQLiteKeys.transient) }
+    text.withUTF8 { bindText(statement, index, $0, SQLiteCalls.transient) }
   }
 
   @inline(__always)
-  private static func bindText(
+  private func bindText(
     _ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>,
-    _ destructor: sqlite3_destructor_type? = nil
+    _ destructor: SQLiteCalls.Destructor? = nil
   ) {
     // A null pointer would be bound as NULL instead of an empty text.
     let base = text.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), destructor, UInt8(SQLITE_UTF8))
+      _ = sqlite.pointee.bindLongText(statement, index, $0, UInt64(text.count), destructor, UInt8(SQLITE_UTF8))
     }
   }
 
   /// Returns the current row as a view. Its bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
   @inline(__always)
-  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  private func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))
@@ -161,15 +163,16 @@ struct SQLiteRow {
 
   /// Returns a column's bytes without a copy. sqlite3_column_text might copy them in order to append a NUL.
   @inline(__always)
-  static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
-    let base = sqlite3_column_blob(statement, column)
-    return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
+  func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
+    let base = sqlite.pointee.columnBlob(statement, column)
+    let count = base == nil ? 0 : Int(sqlite.pointee.columnBytes(statement, column))
+    return UnsafeRawBufferPointer(start: base, count: count)
   }
 
   @inline(__always)
-  static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
-    let value = sqlite3_column_double(statement, column)
+  func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
+    let value = sqlite.pointee.columnDouble(statement, column)
     // NULL reads as 0, so only a 0 needs the type check, which locks the connection's mutex.
-    return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value
+    return value == 0 && sqlite.pointee.columnType(statement, column) == SQLITE_NULL ? .nan : value
   }
 }

@@ -37,7 +37,7 @@ final class QueueDatabase: Sendable {
       ([
         "pool=\(isPool ? "yes" : "no")", "decode=\(decodesRows ? "row" : "codable")",
         "read=\(isolatesReads ? "isolated" : "unsafe")",
-      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : []) + SQLiteLibrary.settings)
+      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : []) + SQLiteLibrary.linked.settings)
       .joined(separator: " ")
     do {
       var configuration = Configuration()
@@ -47,7 +47,7 @@ final class QueueDatabase: Sendable {
       let keys = tables.schema.keys
       if !keys.form.isOrdered {
         configuration.prepareDatabase { db in
-          if let connection = db.sqliteConnection { keys.addFunctions(to: connection) }
+          if let connection = db.sqliteConnection { try keys.addFunctions(to: connection) }
         }
       }
       if isPool {

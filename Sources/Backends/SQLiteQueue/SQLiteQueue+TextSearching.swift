@@ -7,7 +7,9 @@ import struct StorageContract.Record
 
 /// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. A search is one block.
 extension SQLiteQueueBackend: TextSearching {
-  static func indexesWords(_ options: Options) -> Bool { SQLiteKeys(options).canIndexWords }
+  static func indexesWords(_ options: Options) -> Bool {
+    SQLiteKeys(options).canIndexWords && SQLiteTextIndex.isThere()
+  }
 
   func indexWords(in collection: CollectionID) throws {
     guard queue.tables.schema.keys.canIndexWords else {

@@ -32,9 +32,9 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts, opensWith: { _ in "sqlite3" },
     code: code,
-    engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" }, library: { _ in SQLiteLibrary.file },
-    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
-    knownDefect: SQLiteLibrary.knownDefect,
+    engineVersion: { "\(SQLiteLibrary.linked.version) through GRDB 7" }, library: { _ in SQLiteLibrary.linkedName },
+    compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
+    origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
     deviations: { _ in
       [
         SQLiteRecordSchema.minusZero,
@@ -88,7 +88,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     guard let mode = mode(durability, options) else {
       return .unavailable("a DatabasePool always uses journal mode WAL")
     }
-    return .level(mode.level)
+    return .level(mode.level())
   }
 
   static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {

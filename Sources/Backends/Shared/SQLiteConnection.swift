@@ -5,29 +5,42 @@ import StorageContract
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
+  private let sqlite: UnsafePointer<SQLiteCalls>
+  private let hasKey: Bool
   private var isClosed = false
 
-  /// Opens or creates an SQLite database. Only the first statement detects a file that is not a database.
-  init(path: String, flags: Int32 = 0) throws {
+  /// Opens or creates an SQLite database. Only the first statement detects a file that is not a database, and a key that
+  /// is not the file's.
+  init(path: String, flags: Int32 = 0, by access: SQLiteAccess = .linked) throws {
     self.path = path
+    let sqlite = access.library.calls
+    self.sqlite = sqlite
+    hasKey = access.key != nil
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, nil)
+    let code = sqlite.pointee.open(
+      path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, access.fileSystem)
     guard code == SQLITE_OK, let opened else {
-      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-      sqlite3_close(opened)
+      let message = opened.flatMap { sqlite.pointee.message($0) }.map { String(cString: $0) } ?? "out of memory"
+      _ = sqlite.pointee.close(opened)
       throw StoreError(sqlite: code, message, path: path)
     }
     handle = opened
+    access.library.count(opened)
+    if let key = access.key { try execute(key) }
   }
 
   deinit {
     // After an error, statements may remain, and sqlite3_close_v2 waits for them.
-    if !isClosed { sqlite3_close_v2(handle) }
+    if !isClosed { _ = sqlite.pointee.closeLater(handle) }
   }
 
   @inline(never)
   func error() -> StoreError {
-    StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
+    let code = sqlite.pointee.errorCode(handle)
+    let message = sqlite.pointee.message(handle).map { String(cString: $0) } ?? "unknown error"
+    let isWrongKey = hasKey && code & 0xff == SQLITE_NOTADB
+    return StoreError(
+      sqlite: code, message + (isWrongKey ? ", or it was written with another key or library" : ""), path: path)
   }
 
   /// Prepares an SQL statement, which the caller must finalize. `isKept` is for a statement that is used many times:
@@ -35,26 +48,30 @@ final class SQLiteConnection {
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-    guard sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil) == SQLITE_OK, let statement else {
-      throw error()
-    }
+    let code =
+      if let prepareKept = sqlite.pointee.prepareKept {
+        prepareKept(handle, sql, -1, flags, &statement, nil)
+      } else {
+        sqlite.pointee.prepare(handle, sql, -1, &statement, nil)
+      }
+    guard code == SQLITE_OK, let statement else { throw error() }
     return statement
   }
 
   func execute(_ sql: String) throws {
-    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+    guard sqlite.pointee.execute(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
   @discardableResult
   func run(_ statement: OpaquePointer) throws -> Int {
-    guard sqlite3_step(statement) == SQLITE_DONE else { throw error() }
-    return Int(sqlite3_changes(handle))
+    guard sqlite.pointee.step(statement) == SQLITE_DONE else { throw error() }
+    return Int(sqlite.pointee.changes(handle))
   }
 
   @inline(__always)
   func forEachRow(_ statement: OpaquePointer, _ body: (OpaquePointer) throws -> Bool) throws {
     while true {
-      switch sqlite3_step(statement) {
+      switch sqlite.pointee.step(statement) {
       case SQLITE_ROW: guard try body(statement) else { return }
       case SQLITE_DONE: return
       default: throw error()
@@ -64,10 +81,10 @@ final class SQLiteConnection {
 
   func text(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
-    defer { sqlite3_finalize(statement) }
+    defer { _ = sqlite.pointee.finalize(statement) }
     var text: String?
     try forEachRow(statement) { row in
-      text = sqlite3_column_text(row, 0).map { String(cString: $0) }
+      text = sqlite.pointee.columnText(row, 0).map { String(cString: $0) }
       return false
     }
     return text
@@ -78,7 +95,7 @@ final class SQLiteConnection {
       let value = try? text("PRAGMA \(name)")
       return "\(name)=\(value ?? "unknown")"
     }
-    pairs.append("threading=\(sqlite3_db_mutex(handle) == nil ? "multi-thread" : "serialized")")
+    pairs.append("threading=\(sqlite.pointee.mutex(handle) == nil ? "multi-thread" : "serialized")")
     return pairs.joined(separator: " ")
   }
 
@@ -98,23 +115,23 @@ final class SQLiteConnection {
   /// Copies the database into that of another connection, in one step, or in about eight with a closure between them.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
-    guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else { throw copy.error() }
+    guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }
     do {
       while true {
-        let code = sqlite3_backup_step(backup, pages)
+        let code = sqlite.pointee.backupStep(backup, pages)
         if code == SQLITE_DONE { break }
         guard code == SQLITE_OK else { throw StoreError(sqlite: code, "the backup stopped", path: path) }
         try steps?()
       }
     } catch {
-      sqlite3_backup_finish(backup)
+      _ = sqlite.pointee.backupFinish(backup)
       throw error
     }
-    guard sqlite3_backup_finish(backup) == SQLITE_OK else { throw copy.error() }
+    guard sqlite.pointee.backupFinish(backup) == SQLITE_OK else { throw copy.error() }
   }
 
   func close() throws {
-    guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
+    guard sqlite.pointee.close(handle) == SQLITE_OK else { throw error() }
     isClosed = true
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The key column and the other columns of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in an app; only
-/// statements that need the key as a number call an SQL function for each row.
+/// The key column and the other columns of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in
+/// an app; only statements that need the key as a number call an SQL function for each row.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
     "rowid", ["yes", "no"], help: "create the tables with rowids, or WITHOUT ROWID")
@@ -35,7 +35,7 @@ struct SQLiteKeys: Sendable {
   }
 
   /// Whether FTS5 can index the words of the table. It needs a column with the texts, and finds a record by its rowid.
-  var canIndexWords: Bool { hasRowid && columns == .plain && SQLiteTextIndex.isThere }
+  var canIndexWords: Bool { hasRowid && columns == .plain }
 
   var column: String {
     if form.isOrdered { return "id INTEGER PRIMARY KEY" }
@@ -51,37 +51,64 @@ struct SQLiteKeys: Sendable {
   /// Returns the SQL expression that converts a key, given as an SQL number, to the value in the key column.
   func value(of number: String) -> String { form.isOrdered ? number : "record_uuid(\(number))" }
 
-  func addFunctions(to connection: OpaquePointer) {
+  /// Adds the SQL functions that the statements need to a connection. A C function captures no variables, so each
+  /// library has its own functions, see ``SQLiteLibrary/places``.
+  func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
     guard !form.isOrdered else { return }
+    guard let functions = library.place.flatMap(Self.functions) else {
+      throw StoreError.failed("this process has loaded too many SQLite libraries for ids=\(form.rawValue)")
+    }
     let context = UnsafeMutableRawPointer(bitPattern: 1 + (KeyForm.allCases.firstIndex(of: form) ?? 0))
     let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
-    sqlite3_create_function_v2(
-      connection, "record_key", 1, flags | SQLITE_DETERMINISTIC, context,
-      { context, _, arguments in
-        let form = KeyForm.allCases[Int(bitPattern: sqlite3_user_data(context)) - 1]
-        let argument = arguments?[0]
-        let bytes = UnsafeRawBufferPointer(
-          start: sqlite3_value_blob(argument), count: Int(sqlite3_value_bytes(argument)))
-        guard let key = try? form.key(bytes) else {
-          return sqlite3_result_error(context, "a record's id is not a UUID of this suite", -1)
-        }
-        sqlite3_result_int64(context, key)
-      }, nil, nil, nil)
-    sqlite3_create_function_v2(
-      connection, "record_uuid", 1, flags | SQLITE_DETERMINISTIC, context,
-      { context, _, arguments in
-        let form = KeyForm.allCases[Int(bitPattern: sqlite3_user_data(context)) - 1]
-        form.withBytes(of: sqlite3_value_int64(arguments?[0])) { bytes in
-          form.isText
-            ? sqlite3_result_text(context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), 36, Self.transient)
-            : sqlite3_result_blob(context, bytes.baseAddress, 16, Self.transient)
-        }
-      }, nil, nil, nil)
-    sqlite3_create_function_v2(
-      connection, "uuid", 0, flags, nil,
-      { context, _, _ in sqlite3_result_text(context, UUID().uuidString, 36, Self.transient) }, nil, nil, nil)
+    let create = library.calls.pointee.createFunction
+    _ = create(connection, "record_key", 1, flags | SQLITE_DETERMINISTIC, context, functions.key, nil, nil, nil)
+    _ = create(connection, "record_uuid", 1, flags | SQLITE_DETERMINISTIC, context, functions.uuid, nil, nil, nil)
+    _ = create(connection, "uuid", 0, flags, nil, functions.new, nil, nil, nil)
   }
 
-  /// SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
-  static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+  private typealias Function = SQLiteCalls.Function
+
+  private static func functions(_ place: Int) -> (key: Function, uuid: Function, new: Function)? {
+    switch place {
+    case 0: ({ Self.key(0, $0, $2) }, { Self.uuid(0, $0, $2) }, { c, _, _ in Self.new(0, c) })
+    case 1: ({ Self.key(1, $0, $2) }, { Self.uuid(1, $0, $2) }, { c, _, _ in Self.new(1, c) })
+    case 2: ({ Self.key(2, $0, $2) }, { Self.uuid(2, $0, $2) }, { c, _, _ in Self.new(2, c) })
+    case 3: ({ Self.key(3, $0, $2) }, { Self.uuid(3, $0, $2) }, { c, _, _ in Self.new(3, c) })
+    default: nil
+    }
+  }
+
+  private static func form(_ sqlite: UnsafePointer<SQLiteCalls>, _ context: OpaquePointer?) -> KeyForm {
+    KeyForm.allCases[Int(bitPattern: sqlite.pointee.userData(context)) - 1]
+  }
+
+  private static func key(
+    _ place: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    let sqlite = SQLiteLibrary.places[place]
+    let argument = arguments?[0]
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
+    guard let key = try? form(sqlite, context).key(bytes) else {
+      return sqlite.pointee.resultError(context, "a record's id is not a UUID of this suite", -1)
+    }
+    sqlite.pointee.resultInt(context, key)
+  }
+
+  private static func uuid(
+    _ place: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    let sqlite = SQLiteLibrary.places[place]
+    let form = form(sqlite, context)
+    form.withBytes(of: sqlite.pointee.valueInt(arguments?[0])) { bytes in
+      form.isText
+        ? sqlite.pointee.resultText(
+          context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), 36, SQLiteCalls.transient)
+        : sqlite.pointee.resultBlob(context, bytes.baseAddress, 16, SQLiteCalls.transient)
+    }
+  }
+
+  private static func new(_ place: Int, _ context: OpaquePointer?) {
+    SQLiteLibrary.places[place].pointee.resultText(context, UUID().uuidString, 36, SQLiteCalls.transient)
+  }
 }

@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 extension StoreLayout {
@@ -6,26 +5,28 @@ extension StoreLayout {
   ///
   /// The leaves of all tables and indexes come from the table `dbstat`, if the library is compiled with it (Debian's
   /// is, Apple's is not).
-  init(sqlite path: String) throws {
+  init(sqlite path: String, by access: SQLiteAccess = .linked) throws {
     self.init()
-    let connection = try SQLiteConnection(path: path)
+    let sqlite = access.library.calls
+    let connection = try SQLiteConnection(path: path, by: access)
     defer { try? connection.close() }
     // Another connection may be writing to the write-ahead log.
-    sqlite3_busy_timeout(connection.handle, 2_000)
+    _ = sqlite.pointee.busyTimeout(connection.handle, 2_000)
     func number(_ pragma: String) throws -> Int? { try connection.text("PRAGMA \(pragma)").flatMap { Int($0) } }
     (pageCount, freePages) = (try number("page_count"), try number("freelist_count"))
-    guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") == 1, let size = try number("page_size") else { return }
+    guard access.library.isCompiled("ENABLE_DBSTAT_VTAB"), let size = try number("page_size") else { return }
     var walk = LeafWalk()
     var tree: String?
     // The column `path` of dbstat orders the pages of a tree by their keys.
     let statement = try connection.prepare(
       "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
-    defer { sqlite3_finalize(statement) }
+    defer { _ = sqlite.pointee.finalize(statement) }
     try connection.forEachRow(statement) { row in
-      let name = sqlite3_column_text(row, 0).map { String(cString: $0) }
+      let name = sqlite.pointee.columnText(row, 0).map { String(cString: $0) }
       if name != tree { walk.beginTree() }
       tree = name
-      walk.add(page: Int(sqlite3_column_int64(row, 1)), used: size - Int(sqlite3_column_int64(row, 2)), of: size)
+      walk.add(
+        page: Int(sqlite.pointee.columnInt(row, 1)), used: size - Int(sqlite.pointee.columnInt(row, 2)), of: size)
       return true
     }
     (fragmentation, leafFill) = (walk.fragmentation, walk.fill)

@@ -3,46 +3,98 @@ import GRDBSQLite
 import Synchronization
 import StorageContract
 
-enum SQLiteLibrary {
-  /// The beginning of the library's file name.
-  static let file = "libsqlite3.so"
+/// An SQLite library: the linked libsqlite3, or another one that this process has loaded, see ``SQLiteLoader``.
+final class SQLiteLibrary: @unchecked Sendable {
+  // The class is Sendable because its properties never change.
 
-  static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
+  /// The beginning of the file name of the linked library.
+  static let linkedName = "libsqlite3.so"
+
+  static let linked = {
+    var missing: [String] = []
+    return SQLiteLibrary(SQLiteCalls(missing: &missing), isLinked: true)
+  }()
+
+  let isLinked: Bool
+  /// The library's file, or nil for the linked library.
+  let file: String?
+  let calls: UnsafePointer<SQLiteCalls>
+  /// The library's index in ``places``, or nil if the process has loaded too many libraries.
+  let place: Int?
+  /// The way to pass a key to the library, or nil if the library has no encryption.
+  let encryption: SQLiteEncryption?
+
+  /// The tables of the first libraries, for functions in SQL, which cannot capture their library. The linked library is
+  /// the first. A table is written before the library has a connection, and never changes.
+  nonisolated(unsafe) static let places = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
+  private static let count = Atomic<Int>(1)
+
+  /// Libraries stay loaded, so their tables are never freed.
+  init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
+    let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
+    table.initialize(to: calls)
+    self.calls = UnsafePointer(table)
+    let index = isLinked ? 0 : Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
+    place = index < 4 ? index : nil
+    if let place { Self.places[place] = self.calls }
+    self.isLinked = isLinked
+    self.file = file
+    self.encryption = encryption
+    let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
+    let found = costly.filter { calls.isCompiled($0) == 1 }
+    unusual = found.isEmpty ? nil : found.joined(separator: ",")
+  }
+
+  var version: String { "SQLite \(Self.text(calls.pointee.version()))" }
+
+  /// The date and the hash of SQLite's source code.
+  var sourceID: String { Self.text(calls.pointee.sourceID()) }
+
+  /// The library's version with the start of its source id and a hash of its compile options, so that rows of different
+  /// builds of one version are kept apart.
+  var fullVersion: String {
+    let hash = compileOptions.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let source = sourceID.split(separator: " ").last?.prefix(10) ?? "unknown"
+    return "\(version) (source \(source) options \(String(hash, radix: 16).prefix(8)))"
+  }
 
   /// The compiled default of `PRAGMA synchronous` in rollback journal modes. SQLite's own default is 2 (FULL).
-  static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
+  var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
   /// The compiled default of `PRAGMA synchronous` in WAL mode. Without a separate value for WAL, it is
   /// ``defaultSynchronous``.
-  static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
+  var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
-  static var compileOptions: String { options.joined(separator: " ") }
+  var compileOptions: String { options.joined(separator: " ") }
 
-  /// The compile options of the linked library that cost time or bytes, separated by commas, or nil for none.
-  static let unusual: String? = {
-    let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
-    let found = costly.filter { sqlite3_compileoption_used($0) == 1 }
-    return found.isEmpty ? nil : found.joined(separator: ",")
-  }()
+  func isCompiled(_ option: String) -> Bool { calls.pointee.isCompiled(option) == 1 }
 
-  static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
+  /// The compile options of the library that cost time or bytes, separated by commas, or nil for none.
+  let unusual: String?
 
-  private static var options: [String] {
+  /// The words about the library in a row's settings. The linked library's version is in every run's file.
+  var settings: [String] {
+    let words = unusual.map { ["compiled=\($0)"] } ?? []
+    guard !isLinked else { return words }
+    return words + ["source=\(sourceID.replacing(" ", with: "_"))", "options=\(options.joined(separator: ","))"]
+  }
+
+  private var options: [String] {
     var options: [String] = []
-    while let option = sqlite3_compileoption_get(Int32(options.count)) { options.append(String(cString: option)) }
+    while let option = calls.pointee.compileOption(Int32(options.count)) { options.append(String(cString: option)) }
     return options
   }
 
-  /// A description of SQLite's WAL-reset bug, or nil if the linked version does not have the bug. Versions 3.7.0 to
+  /// A description of SQLite's WAL-reset bug, or nil if the library's version does not have the bug. Versions 3.7.0 to
   /// 3.51.2 have it, except those with the fix, such as 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
-  static let knownDefect: String? = {
-    let number = Int(sqlite3_libversion_number())
+  var knownDefect: String? {
+    let number = Int(calls.pointee.versionNumber())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
     guard (3_007_000..<3_051_003).contains(number), !fixed.contains(where: { $0.contains(number) }) else { return nil }
     return
       "SQLite's WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6), by which two connections that write and checkpoint a "
       + "log at one moment can damage the database"
-  }()
+  }
 
   /// A closure that returns the number of SQL statements that ran in this process, on connections opened after its
   /// first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
@@ -56,35 +108,49 @@ enum SQLiteLibrary {
     }
   }
 
-  private static func compiledNumber(_ name: String) -> Int? {
+  /// Counts the statements of a connection that another library has opened, if statements are counted. On connections
+  /// of the linked library they are counted without this call.
+  func count(_ connection: OpaquePointer) {
+    guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
+    _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
+  }
+
+  private func compiledNumber(_ name: String) -> Int? {
     options.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
+
+  private static func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
 }
 
 /// A counter of the SQL statements on all connections that are opened after its creation.
 private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
+  static let isCounting = Atomic<Bool>(false)
 
   let count = Atomic<Int>(0)
   /// The texts of statements, or nil if they are not recorded.
   let texts = Mutex<[String]?>(nil)
 
+  typealias Traced =
+    @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
+
+  static let counted: Traced = { _, _, _, text in
+    // For a statement of a trigger, SQLite passes a comment (`--`) instead of the SQL. It is not counted.
+    let text = text?.assumingMemoryBound(to: CChar.self)
+    if let text, text[0] == 45, text[1] == 45 { return 0 }
+    StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
+    StatementCounter.shared.texts.withLock { $0?.append(text.map { String(cString: $0) } ?? "") }
+    return 0
+  }
+
   private init() {
     typealias EntryPoint = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Int32
     let opened: EntryPoint = { connection, _, _ in
-      sqlite3_trace_v2(
-        connection, UInt32(SQLITE_TRACE_STMT),
-        { _, _, _, text in
-          // For a statement of a trigger, SQLite passes a comment (`--`) instead of the SQL. It is not counted.
-          let text = text?.assumingMemoryBound(to: CChar.self)
-          if let text, text[0] == 45, text[1] == 45 { return 0 }
-          StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
-          StatementCounter.shared.texts.withLock { $0?.append(text.map { String(cString: $0) } ?? "") }
-          return 0
-        }, nil)
+      sqlite3_trace_v2(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
     }
     // The C header declares the entry point without its parameters.
     _ = sqlite3_auto_extension(unsafeBitCast(opened, to: (@convention(c) () -> Void).self))
+    Self.isCounting.store(true, ordering: .relaxed)
   }
 }
 
@@ -134,8 +200,8 @@ struct SQLiteMode: Equatable {
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
-  var level: Level {
-    let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
+  func level(of library: SQLiteLibrary = .linked) -> Level {
+    let compiled = journal == .wal ? library.defaultWALSynchronous : library.defaultSynchronous
     return switch (journal, synchronous?.rawValue ?? compiled) {
     case (.memory, _): .fragile
     case (_, 0): .crash

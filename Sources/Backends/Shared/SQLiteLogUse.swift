@@ -10,11 +10,13 @@ enum SQLiteLogUse {
 
   /// Fills the write-ahead log with one-page commits, without a sync, so that it restarts from its beginning. The
   /// commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
-  static func fill(_ file: String, _ environment: StoreEnvironment) throws {
+  static func fill(
+    _ file: String, _ environment: StoreEnvironment, by access: SQLiteAccess = .linked
+  ) throws {
     let path = environment.path(file)
     // There is no log if the last connection has removed it or the journal mode has none.
     guard environment.options[option] == "used", FileManager.default.fileExists(atPath: "\(path)-wal") else { return }
-    let connection = try SQLiteConnection(path: path)
+    let connection = try SQLiteConnection(path: path, by: access)
     defer { try? connection.close() }
     guard try connection.text("PRAGMA journal_mode") == "wal" else { return }
     try connection.execute("PRAGMA synchronous=OFF")

@@ -16,7 +16,7 @@ struct SQLiteTextIndex {
     index = "\"words of \(table.dropFirst())"
   }
 
-  static var isThere: Bool { SQLiteLibrary.compileOptions.split(separator: " ").contains("ENABLE_FTS5") }
+  static func isThere(in library: SQLiteLibrary = .linked) -> Bool { library.isCompiled("ENABLE_FTS5") }
 
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 

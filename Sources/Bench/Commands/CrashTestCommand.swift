@@ -236,7 +236,9 @@ struct CrashTestCommand: AsyncParsableCommand {
   /// same guarantee as an earlier one is left out.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
-    if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
+    if let reason = backend.description.missing(for: spec.options) {
+      throw ExitStatus.Failure(ExitStatus.unavailable, "\(spec): \(reason)")
+    }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).compactMap { durability in
       // A backend that keeps data only in memory leaves nothing that a crash test could check.

@@ -152,14 +152,6 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func libraries(_ catalog: Catalog) -> [HealthCheck] {
-    catalog.backends.map { backend in
-      let description = backend.description
-      if let missing = description.missing() {
-        return HealthCheck(verdict: .doubtful, text: "\(description.id): \(missing)")
-      }
-      let version = "\(description.id): \(description.engineVersion())"
-      guard let defect = description.knownDefect else { return HealthCheck(verdict: .good, text: version) }
-      return HealthCheck(verdict: .doubtful, text: "\(version); this version has \(defect)")
-    }
+    EngineLine.all(catalog).map { HealthCheck(verdict: $0.isGood ? .good : .doubtful, text: $0.text) }
   }
 }

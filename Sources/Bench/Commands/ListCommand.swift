@@ -9,25 +9,26 @@ import StorageWorkloads
 /// The command `list`, which shows the names that the command line accepts.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the backends, workloads or profiles.")
+    commandName: "list", abstract: "List the backends, engines, workloads or profiles.")
 
-  @Argument(help: "One of backends, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
+  @Argument(help: "One of backends, engines, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
   var what: String
 
   @Flag(help: "Print an array of JSON objects.")
   var json = false
 
   private enum Kind: String, CaseIterable {
-    case backends, workloads, profiles
+    case backends, engines, workloads, profiles
   }
 
   func run() throws {
     let kind: Kind = try UsageError.naming("list", what, FlagValue.word("list"))
     let catalog = Catalog.current
     switch kind {
-    case .backends: try show(catalog.backends.map { Self.entry($0, workloads: catalog.workloads) })
-    case .workloads: try show(catalog.workloads.map(Self.entry))
-    case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) })
+    case .backends: try show(catalog.backends.map { Self.entry($0, workloads: catalog.workloads) }, Self.text)
+    case .engines: try show(EngineLine.all(catalog), \.text)
+    case .workloads: try show(catalog.workloads.map(Self.entry), Self.text)
+    case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) }, Self.text)
     }
   }
 
@@ -122,13 +123,13 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns every combination of a backend's option values, such as `journal=wal`, the shortest combinations first.
+  /// Returns every combination of up to three of a backend's option values, such as `journal=wal`, the shortest first.
   /// Options that take a number are left out.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {
       guard case .choice(let values) = spec.values else { continue }
-      sets += sets.flatMap { set in values.dropFirst().map { set + ["\(spec.name)=\($0)"] } }
+      sets += sets.filter { $0.count < 3 }.flatMap { set in values.dropFirst().map { set + ["\(spec.name)=\($0)"] } }
     }
     return sets.sorted { $0.count < $1.count }.compactMap {
       try? Options(parsing: $0, specs: description.options, owner: description.id)
@@ -172,12 +173,12 @@ struct ListCommand: ParsableCommand {
     Entry.Option(name: spec.name, values: spec.valueNames, default: spec.defaultValue, help: spec.help)
   }
 
-  private func show(_ entries: [Entry]) throws {
+  private func show<Entry: Encodable>(_ entries: [Entry], _ text: (Entry) -> String) throws {
     if json {
       StandardOutput.write(String(decoding: try JSONEncoder.pretty.encode(entries), as: UTF8.self) + "\n")
       return
     }
-    StandardOutput.write(entries.map(Self.text).joined(separator: "\n") + "\n")
+    StandardOutput.write(entries.map(text).joined(separator: "\n") + "\n")
   }
 
   private static func text(_ entry: Entry) -> String {

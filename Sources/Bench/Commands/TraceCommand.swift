@@ -93,7 +93,8 @@ struct TraceCommand: AsyncParsableCommand {
       throw UsageError("--sql: \(id) runs no SQL; leave --sql out, or give one of \(others.joined(separator: ", "))")
     }
     if let refusal = plan.cells[0].refusal {
-      let isMissing = try Catalog.current.backend(plan.cells[0].cell.backend.id).description.missing() != nil
+      let spec = plan.cells[0].cell.backend
+      let isMissing = try Catalog.current.backend(spec.id).description.missing(for: spec.options) != nil
       let sentence = "\(plan.cells[0].cell.name) cannot be traced: \(refusal.note)"
       if isMissing { throw ExitStatus.Failure(ExitStatus.unavailable, sentence) }
       throw UsageError(sentence)

@@ -9,7 +9,8 @@ struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  func environment() -> MachineEnvironment {
+  /// Returns the conditions of a run, or without a plan those of this machine.
+  func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [
       "cores": String(ProcessInfo.processInfo.activeProcessorCount),
@@ -32,7 +33,7 @@ struct MachineProbe {
     storage["mount options"] = mount?.options
     var environment = MachineEnvironment(
       machine: fingerprint(system, storage), system: system, storage: storage, build: Self.build(),
-      engines: engines())
+      engines: engines(plan?.cells.map(\.cell.backend).unique ?? []))
     environment.syncCost = syncCost()
     environment.clockCost = SystemTime.readingCost
     environment.warnings = warnings(environment)
@@ -49,8 +50,14 @@ struct MachineProbe {
     return String(hash.text.prefix(8))
   }
 
-  private func engines() -> [String: String] {
+  private func engines(_ specs: [Spec]) -> [String: String] {
     var engines: [String: String] = [:]
+    for spec in specs {
+      let backend = catalog.backends.first { $0.description.id == spec.id }
+      guard let loaded = backend?.description.loaded(spec.options), loaded.obstacle == nil else { continue }
+      engines[spec.engine] = loaded.version
+      engines["\(spec.engine) compiled with"] = loaded.compileOptions
+    }
     for backend in catalog.backends where backend.description.missing() == nil {
       engines[backend.description.id] = backend.description.engineVersion()
       let options = backend.description.compileOptions()

@@ -326,14 +326,15 @@ struct PlanBuilder {
     if let obstacle = try memoryRefusal(cell, type, isInMemory: isInMemory) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
-    if let missing = type.description.missing() {
+    let missing = type.description.missing(for: cell.backend.options)
+    if let missing {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     }
     var planned = PlannedCell(
       cell: cell, level: level,
       fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       likeness: type.description.likeness?(cell.workload, cell.backend.options),
-      engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
+      engineVersion: missing == nil ? type.description.engineVersion(for: cell.backend.options) : "", refusal: refusal,
       isFloor: isInMemory, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
       countsVary: type.description.isDeterministic ? nil : true)
     if !reads, (type as? any WriteAheadLogged.Type)?.keepsLog(durability, cell.backend.options) == true {

@@ -49,7 +49,7 @@ actor Fixtures {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
       + (readDurability.map { "-\($0.rawValue)" } ?? ""))
-      .replacingOccurrences(of: ":", with: "-")
+      .replacingOccurrences(of: ":", with: "-").replacingOccurrences(of: "/", with: "%")
   }
 }
 

@@ -5,7 +5,7 @@ import StorageRunFiles
 /// A check of whether measurements may be combined in one run, made when a run is resumed and when shards are merged.
 enum RunCompatibility {
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
-    let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
+    let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.engine).unique
     return engines.map { ($0, environment.engines[$0] ?? "missing") }
       + [
         ("page size", environment.system["page size"] ?? "unknown"),

@@ -46,7 +46,7 @@ struct RunSession: Sendable {
     var plan = plan
     plan.scratch = scratch.place
     do {
-      try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
+      try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment(plan))
     } catch {
       directory.withdraw()
       throw error
@@ -68,7 +68,8 @@ struct RunSession: Sendable {
     do {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
-        here: MachineProbe(catalog: catalog, scratch: plan.device == nil ? plan.scratch : scratch.path).environment())
+        here: MachineProbe(catalog: catalog, scratch: plan.device == nil ? plan.scratch : scratch.path)
+          .environment(plan))
     } catch {
       scratch.close(keepingFixtures: true)
       throw error

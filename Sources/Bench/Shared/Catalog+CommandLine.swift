@@ -10,10 +10,12 @@ extension Catalog {
   func backendSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try backend(parts[0]).description
-    return Spec(
-      id: description.id,
-      options: try Options(
-        parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)"))
+    let options = try Options(
+      parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)")
+    if let loaded = description.loaded(options), loaded.isMistake, let obstacle = loaded.obstacle {
+      throw UsageError("backend \(description.id): \(obstacle)")
+    }
+    return Spec(id: description.id, options: options)
   }
 
   func workloadSpec(_ text: String) throws -> Spec {

@@ -56,7 +56,7 @@ struct ListBeingTyped {
 extension OptionSpec {
   fileprivate var completableValues: [String] {
     switch values {
-    case .choice(let words), .choiceOrNumber(let words): words
+    case .choice(let words), .choiceOrNumber(let words), .choiceOrPath(let words): words
     case .number, .size, .percentage, .duration: [defaultValue]
     }
   }

@@ -42,7 +42,7 @@ enum OriginSection: SectionBuilder {
 
   /// Returns short facts for the top of a run's HTML page: name, date, machine, noise, engine versions and warnings.
   static func chips(_ model: ReportModel) -> [Document.Chip] {
-    let ids = Set(model.rows.map(\.cell.backend.id))
+    let ids = Set(model.rows.map(\.cell.backend.engine))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values
     let versions = Set(engines.filter { $0.contains { $0.isNumber } }).sorted()
     let day = model.began.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.year().month().day()) }

@@ -76,7 +76,7 @@ enum SafetySection: SectionBuilder {
     }
     let findings = model.safety.findings(
       backend: "\(series.backend)", durability: durability,
-      engine: model.environment.engines[series.backend.id] ?? "", settings: row.settings)
+      engine: model.environment.engines[series.backend.engine] ?? "", settings: row.settings)
     return findings.contains { $0.cases > 0 } ? findings : []
   }
 

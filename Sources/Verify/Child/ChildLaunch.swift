@@ -32,6 +32,7 @@ struct ChildLaunch {
     let own = [
       ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": directories.store, "HOME": directories.home,
       "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary, "SWIFT_BACKTRACE": "enable=no",
+      EngineDirectory.variable: EngineDirectory.path,
     ]
     let (how, output) = try Self.start(environment.merging(own) { $1 })
     return Ending(how: how, output: output, sentence: sentence(how))

@@ -94,6 +94,7 @@ extension OptionSpec {
     case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())
     case .number(let number): [String(number + 1)]
     case .size: ["32MiB"]
+    case .choiceOrPath(let list): Array(list.dropFirst())
     case .choiceOrNumber(let list): Array(list.dropFirst()) + ["2"]
     case .duration: ["10s"]
     case .percentage(let number): [String(number == 50 ? 51 : 50)]

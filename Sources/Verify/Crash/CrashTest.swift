@@ -108,7 +108,7 @@ public struct CrashTest: Sendable {
     let description = subject.type.description
     var result = CrashResult(
       backend: description.id, options: subject.options.description, durability: subject.durability,
-      level: subject.level, engineVersion: description.engineVersion(), fault: fault.id)
+      level: subject.level, engineVersion: description.engineVersion(for: subject.options), fault: fault.id)
     result.notApplicable = notApplicable
     return result
   }

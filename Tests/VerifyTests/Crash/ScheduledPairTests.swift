@@ -90,11 +90,6 @@ import Testing
     #expect(counts[0] == counts[1] && counts[0] > 20)
   }
 
-  @Test func `the fault is not among the usual ones`() {
-    #expect(CrashFaults.all.contains { $0.id == "schedule" } && !CrashFaults.usual.contains("schedule"))
-    #expect(CrashFaults.usual.count == CrashFaults.all.count - 1)
-  }
-
   @Test func `printed programs and plans are read`() throws {
     let crashCase = try CrashCase(parsing: "schedule:programs=CCS+SOR:first=2:points=57+3")
     #expect(try ScheduledPrograms(crashCase).description == "CCS+SOR")

@@ -28,8 +28,8 @@ struct CostCheck {
         }
         let planned = try builder.plannedCell(cell)
         let type = try builder.catalog.backend(cell.backend.id)
-        if let missing = type.description.missing() {
-          throw ExitStatus.Failure(ExitStatus.unavailable, "\(place): \(cell.backend.id): \(missing)")
+        if let missing = type.description.missing(for: cell.backend.options) {
+          throw ExitStatus.Failure(ExitStatus.unavailable, "\(place): \(cell.backend.engine): \(missing)")
         }
         if let refusal = planned.refusal { throw UsageError("\(cell.name) cannot be run: \(refusal.note)") }
         let reads =
@@ -130,7 +130,7 @@ struct CostCheck {
   }
 
   private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
-    let id = line.cell.backend.id
+    let id = line.cell.backend.engine
     guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }
     guard let now = here.engines[id], now != there else { return nil }
     return "counted with \(there), this is \(now)"

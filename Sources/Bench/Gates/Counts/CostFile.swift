@@ -58,7 +58,7 @@ struct CostFile: Equatable {
 struct CostHeader: Equatable {
   /// The conditions by name, such as `1` for `seed`, without the versions of the database engines.
   var facts: [String: String]
-  /// The version of each backend's database engine, by the backend's id, such as `LMDB 0.9.24` for `lmdb`.
+  /// The version of each backend's database engine, by the key of the engine, such as `LMDB 0.9.24` for `lmdb`.
   var engines: [String: String]
 
   /// The version of the `costs.csv` format. The files of a benchmark run have a separate version.
@@ -80,7 +80,7 @@ struct CostHeader: Equatable {
     ]
     facts["dataset"] = model.plan.datasetHash
     engines = Dictionary(
-      model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
+      model.rows.map { ($0.cell.backend.engine, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns the first two numbers of a compiler version, such as `6.3` for `6.3.1`. The third number does not change

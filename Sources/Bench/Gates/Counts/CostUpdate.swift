@@ -32,7 +32,7 @@ struct CostUpdate {
         throw otherConditions(
           "\(fact) \(old.header.facts[fact] ?? "not told")", kept.count, "\(file.header.facts[fact] ?? "none")")
       }
-      for (id, version) in old.header.engines where kept.contains(where: { $0.cell.backend.id == id }) {
+      for (id, version) in old.header.engines where kept.contains(where: { $0.cell.backend.engine == id }) {
         if let now = file.header.engines[id], now != version { throw otherConditions(version, kept.count, now) }
         file.header.engines[id] = version
       }

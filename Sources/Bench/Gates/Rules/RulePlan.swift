@@ -95,8 +95,8 @@ struct RulePlan {
   }
 
   private func requireLibrary(of planned: PlannedCell) throws {
-    let id = planned.cell.backend.id
-    guard let missing = try builder.catalog.backend(id).description.missing() else { return }
+    let spec = planned.cell.backend
+    guard let missing = try builder.catalog.backend(spec.id).description.missing(for: spec.options) else { return }
     throw ExitStatus.Failure(ExitStatus.unavailable, "\(planned.cell.name): \(missing)")
   }
 

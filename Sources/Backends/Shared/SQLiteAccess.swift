@@ -1,0 +1,96 @@
+import GRDBSQLite
+import StorageContract
+
+/// The way of a library to accept a key. A raw key in another form would silently be a passphrase.
+enum SQLiteEncryption {
+  case multipleCiphers
+  case sqlcipher
+
+  fileprivate func key(_ form: String) -> String {
+    // The keys are public, because nothing is kept secret here.
+    let digits = (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return switch (form, self) {
+    case ("raw", .multipleCiphers): "'raw:\(digits)'"
+    case ("raw", .sqlcipher): "\"x'\(digits)'\""
+    default: "'the passphrase of a benchmark'"
+    }
+  }
+
+  fileprivate var shownPragmas: [String] {
+    switch self {
+    case .multipleCiphers: ["cipher", "kdf_iter"]
+    case .sqlcipher: ["cipher_version", "kdf_iter"]
+    }
+  }
+}
+
+/// The library that opens a database of the backend `sqlite`, and the key for it.
+struct SQLiteAccess: Sendable {
+  static let libraryOption = OptionSpec(
+    "library", .choiceOrPath(["linked", "sqlite3mc", "sqlcipher"]),
+    help: "the SQLite library: the linked one, one that scripts/install engines fetches, or the file of another")
+  static let keyOption = OptionSpec(
+    "cipher-key", ["none", "raw", "passphrase"],
+    help: "encrypt the database with a key of 32 bytes, or with a key that is derived from a passphrase")
+
+  static let linked = SQLiteAccess(library: .linked, key: nil)
+
+  let library: SQLiteLibrary
+  /// The statements that pass the key to a new connection, or nil without encryption.
+  let key: String?
+
+  private init(library: SQLiteLibrary, key: String?) { (self.library, self.key) = (library, key) }
+
+  /// Finds the library that the options name, and loads it at the first use.
+  ///
+  /// - Throws: ``SQLiteLoader/Failure``.
+  init(_ options: Options) throws {
+    let name = options[Self.libraryOption]
+    library = name == Self.libraryOption.defaultValue ? .linked : try SQLiteLoader.library(name)
+    guard Self.isEncrypted(options) else {
+      key = nil
+      return
+    }
+    let form = options[Self.keyOption]
+    guard let encryption = library.encryption else {
+      throw SQLiteLoader.Failure(
+        "cipher-key=\(form) needs a library with encryption; add library=sqlite3mc or library=sqlcipher",
+        isMistake: true)
+    }
+    // SQLCipher ignores page_size in an encrypted database, and the default of version 3 is 1,024 bytes.
+    let size = encryption == .sqlcipher ? "; PRAGMA cipher_page_size=\(options[SQLiteFile.page])" : ""
+    key = "PRAGMA key=\(encryption.key(form))\(size)"
+  }
+
+  /// The beginning of the file name of the linked library; nil for another one, which is loaded from memory.
+  @Sendable
+  static func libraryName(_ options: Options) -> String? {
+    options[libraryOption] == libraryOption.defaultValue ? SQLiteLibrary.linkedName : nil
+  }
+
+  static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
+
+  /// The name of SQLite's interface to the files, or nil for the library's default. The default of SQLite3 Multiple
+  /// Ciphers is a layer for encryption, which costs time also without a key.
+  var fileSystem: String? { library.isLinked || key != nil ? nil : "unix" }
+
+  /// The pragmas in a row's settings, also those of the encryption.
+  func shownPragmas(_ options: Options) -> [String] {
+    SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
+  }
+
+  /// Returns the engine that the options load in place of the linked library, or nil if they load none.
+  @Sendable
+  static func loaded(_ options: Options) -> LoadedEngine? {
+    guard options[libraryOption] != libraryOption.defaultValue || isEncrypted(options) else { return nil }
+    do {
+      let library = try SQLiteAccess(options).library
+      return LoadedEngine(
+        version: library.fullVersion, compileOptions: library.compileOptions, origin: library.file,
+        knownDefect: library.knownDefect)
+    } catch {
+      let isMistake = (error as? SQLiteLoader.Failure)?.isMistake == true
+      return LoadedEngine(obstacle: "\(error)", isMistake: isMistake)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import GRDBSQLite
+
+/// The functions of one SQLite library that the backend `sqlite` calls: those of the linked libsqlite3, or those of
+/// another shared library.
+///
+/// The table is at a fixed address and has no references, so a call costs two loads and no reference counting.
+struct SQLiteCalls {
+  typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  typealias Call = @convention(c) (OpaquePointer?) -> Int32
+  typealias Prepare =
+    @convention(c) (
+      OpaquePointer?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<OpaquePointer?>?,
+      UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    ) -> Int32
+  typealias PrepareKept =
+    @convention(c) (
+      OpaquePointer?, UnsafePointer<CChar>?, Int32, UInt32, UnsafeMutablePointer<OpaquePointer?>?,
+      UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    ) -> Int32
+
+  // The library.
+  let version: @convention(c) () -> UnsafePointer<CChar>?
+  let versionNumber: @convention(c) () -> Int32
+  let sourceID: @convention(c) () -> UnsafePointer<CChar>?
+  let compileOption: @convention(c) (Int32) -> UnsafePointer<CChar>?
+  let isCompiled: @convention(c) (UnsafePointer<CChar>?) -> Int32
+
+  // Connections.
+  let open:
+    @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?, Int32, UnsafePointer<CChar>?) -> Int32
+  let close: Call
+  let closeLater: Call
+  let message: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  let errorCode: Call
+  let execute:
+    @convention(c) (
+      OpaquePointer?, UnsafePointer<CChar>?,
+      (
+        @convention(c) (
+          UnsafeMutableRawPointer?, Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+          UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        ) -> Int32
+      )?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    ) -> Int32
+  let changes: Call
+  let isIdle: Call
+  let mutex: @convention(c) (OpaquePointer?) -> OpaquePointer?
+  let busyTimeout: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let trace:
+    @convention(c) (
+      OpaquePointer?, UInt32,
+      (
+        @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
+      )?, UnsafeMutableRawPointer?
+    ) -> Int32
+
+  // Statements.
+  let prepare: Prepare
+  /// `sqlite3_prepare_v3`, which SQLite has had since 3.20.
+  let prepareKept: PrepareKept?
+  let step: Call
+  let reset: Call
+  let finalize: Call
+  let isBusy: Call
+  let bindInt: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
+  let bindDouble: @convention(c) (OpaquePointer?, Int32, Double) -> Int32
+  let bindText: @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, Int32, Destructor?) -> Int32
+  let bindLongText: @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, UInt64, Destructor?, UInt8) -> Int32
+  let bindBlob: @convention(c) (OpaquePointer?, Int32, UnsafeRawPointer?, Int32, Destructor?) -> Int32
+  let bindLongBlob: @convention(c) (OpaquePointer?, Int32, UnsafeRawPointer?, UInt64, Destructor?) -> Int32
+  let bindZeros: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
+  let columnCount: Call
+  let columnInt: @convention(c) (OpaquePointer?, Int32) -> Int64
+  let columnDouble: @convention(c) (OpaquePointer?, Int32) -> Double
+  let columnBlob: @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer?
+  let columnBytes: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let columnText: @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<UInt8>?
+  let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32
+
+  // Backups.
+  let backupInit:
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
+  let backupStep: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let backupFinish: Call
+
+  // Functions in SQL.
+  let createFunction:
+    @convention(c) (
+      OpaquePointer?, UnsafePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?, Function?, Function?,
+      (@convention(c) (OpaquePointer?) -> Void)?, Destructor?
+    ) -> Int32
+  let userData: @convention(c) (OpaquePointer?) -> UnsafeMutableRawPointer?
+  let valueInt: @convention(c) (OpaquePointer?) -> Int64
+  let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
+  let valueBytes: Call
+  let resultInt: @convention(c) (OpaquePointer?, Int64) -> Void
+  let resultText: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32, Destructor?) -> Void
+  let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
+  let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
+
+  /// Fills the table.
+  ///
+  /// - Parameters:
+  ///   - find: Returns the address of a function of another library, or nil if the library lacks it. Without this
+  ///     parameter, the functions are those of the linked library.
+  ///   - missing: The names of the functions that the other library lacks. If there are any, nothing may be called.
+  init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
+    var lacking: [String] = []
+    func function<Function>(_ name: String, _ linked: Function) -> Function {
+      guard let find else { return linked }
+      if let found = find("sqlite3_\(name)") { return unsafeBitCast(found, to: Function.self) }
+      lacking.append("sqlite3_\(name)")
+      return linked
+    }
+    version = function("libversion", sqlite3_libversion)
+    versionNumber = function("libversion_number", sqlite3_libversion_number)
+    sourceID = function("sourceid", sqlite3_sourceid)
+    compileOption = function("compileoption_get", sqlite3_compileoption_get)
+    isCompiled = function("compileoption_used", sqlite3_compileoption_used)
+    open = function("open_v2", sqlite3_open_v2)
+    close = function("close", sqlite3_close)
+    closeLater = function("close_v2", sqlite3_close_v2)
+    message = function("errmsg", sqlite3_errmsg)
+    errorCode = function("extended_errcode", sqlite3_extended_errcode)
+    execute = function("exec", sqlite3_exec)
+    changes = function("changes", sqlite3_changes)
+    isIdle = function("get_autocommit", sqlite3_get_autocommit)
+    mutex = function("db_mutex", sqlite3_db_mutex)
+    busyTimeout = function("busy_timeout", sqlite3_busy_timeout)
+    trace = function("trace_v2", sqlite3_trace_v2)
+    prepare = function("prepare_v2", sqlite3_prepare_v2)
+    let isOld = find.map { $0("sqlite3_prepare_v3") == nil } ?? false
+    prepareKept = isOld ? nil : function("prepare_v3", sqlite3_prepare_v3)
+    step = function("step", sqlite3_step)
+    reset = function("reset", sqlite3_reset)
+    finalize = function("finalize", sqlite3_finalize)
+    isBusy = function("stmt_busy", sqlite3_stmt_busy)
+    bindInt = function("bind_int64", sqlite3_bind_int64)
+    bindDouble = function("bind_double", sqlite3_bind_double)
+    bindText = function("bind_text", sqlite3_bind_text)
+    bindLongText = function("bind_text64", sqlite3_bind_text64)
+    bindBlob = function("bind_blob", sqlite3_bind_blob)
+    bindLongBlob = function("bind_blob64", sqlite3_bind_blob64)
+    bindZeros = function("bind_zeroblob", sqlite3_bind_zeroblob)
+    columnCount = function("column_count", sqlite3_column_count)
+    columnInt = function("column_int64", sqlite3_column_int64)
+    columnDouble = function("column_double", sqlite3_column_double)
+    columnBlob = function("column_blob", sqlite3_column_blob)
+    columnBytes = function("column_bytes", sqlite3_column_bytes)
+    columnText = function("column_text", sqlite3_column_text)
+    columnType = function("column_type", sqlite3_column_type)
+    backupInit = function("backup_init", sqlite3_backup_init)
+    backupStep = function("backup_step", sqlite3_backup_step)
+    backupFinish = function("backup_finish", sqlite3_backup_finish)
+    createFunction = function("create_function_v2", sqlite3_create_function_v2)
+    userData = function("user_data", sqlite3_user_data)
+    valueInt = function("value_int64", sqlite3_value_int64)
+    valueBlob = function("value_blob", sqlite3_value_blob)
+    valueBytes = function("value_bytes", sqlite3_value_bytes)
+    resultInt = function("result_int64", sqlite3_result_int64)
+    resultText = function("result_text", sqlite3_result_text)
+    resultBlob = function("result_blob", sqlite3_result_blob)
+    resultError = function("result_error", sqlite3_result_error)
+    missing = lacking
+  }
+
+  /// SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
+  static var transient: Destructor { unsafeBitCast(-1, to: Destructor.self) }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import StorageContract
+import Synchronization
+
+/// Loads other SQLite libraries beside the linked one.
+///
+/// Without a change, the calls inside a loaded library would bind to the functions of the linked library, which have the
+/// same names, and the process would crash. A copy in memory is therefore loaded, in which the flag DT_SYMBOLIC is set.
+/// The library's calls of the C library still bind as usual, so that they are counted. (RTLD_DEEPBIND would bypass the
+/// counters.)
+enum SQLiteLoader {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    /// Whether the user has named something unusable. Otherwise, something must be installed.
+    let isMistake: Bool
+
+    init(_ description: String, isMistake: Bool) { (self.description, self.isMistake) = (description, isMistake) }
+  }
+
+  /// The libraries loaded so far, and the failures, by the value of the option `library`.
+  private static let loaded = Mutex<[String: Result<SQLiteLibrary, Failure>]>([:])
+
+  /// Returns the library for a value of the option `library`, which must not be `linked`. Loads it at the first call.
+  static func library(_ name: String) throws(Failure) -> SQLiteLibrary {
+    try loaded.withLock { loaded in
+      if let known = loaded[name] { return known }
+      let result = Result { () throws(Failure) in try load(name) }
+      loaded[name] = result
+      return result
+    }.get()
+  }
+
+  /// Returns the file of the linked library.
+  @Sendable
+  static func linkedFile() -> String? {
+    // Swift does not import dladdr. Its result is four pointers, of which the first is the file's path.
+    typealias Find = @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
+    var found = [UnsafePointer<CChar>?](repeating: nil, count: 4)
+    guard let find = dlsym(nil, "dladdr").map({ unsafeBitCast($0, to: Find.self) }),
+      let function = dlsym(nil, "sqlite3_libversion"), find(function, &found) != 0
+    else { return nil }
+    return found[0].map { URL(fileURLWithPath: String(cString: $0)).resolvingSymlinksInPath().path }
+  }
+
+  private static func load(_ name: String) throws(Failure) -> SQLiteLibrary {
+    let isPath = name.contains("/")
+    guard let file = isPath ? name : files(of: name).first(where: FileManager.default.fileExists) else {
+      throw Failure("run scripts/install engines", isMistake: false)
+    }
+    func unusable(_ complaint: String) -> Failure {
+      isPath
+        ? Failure("library=\(name) \(complaint); give the path of an SQLite library", isMistake: true)
+        : Failure("\(file) \(complaint); remove it, then run scripts/install engines", isMistake: false)
+    }
+    // Reading a pipe or a device might not end.
+    let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    guard (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType == .typeRegular,
+      let content = FileManager.default.contents(atPath: place)
+    else { throw unusable("cannot be read") }
+    guard let symbolic = SharedObject.symbolic(content) else {
+      throw unusable("is no shared library that can be loaded beside the linked SQLite")
+    }
+    guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
+    // The library in the wheel uses functions of libm, but does not name libm.
+    _ = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL)
+    guard let handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL) else {
+      let reason = dlerror().map { String(cString: $0).replacing("\(copy): ", with: "") } ?? "unknown"
+      throw unusable("cannot be loaded (\(reason))")
+    }
+    var missing: [String] = []
+    let calls = SQLiteCalls(
+      { name in
+        // If the library lacks the function, one of the same name in a library that it needs is found.
+        let found = dlsym(handle, name)
+        return found == dlsym(nil, name) ? nil : found
+      }, missing: &missing)
+    if let first = missing.first { throw unusable("lacks the function \(first)") }
+    let isMultiple = dlsym(handle, "sqlite3mc_version") != nil
+    let encryption: SQLiteEncryption? =
+      isMultiple ? .multipleCiphers : calls.isCompiled("HAS_CODEC") == 1 ? .sqlcipher : nil
+    return SQLiteLibrary(calls, file: file, encryption: encryption)
+  }
+
+  /// Returns the paths at which a library is looked for, in this order.
+  private static func files(of name: String) -> [String] {
+    let own = "\(EngineDirectory.path)/lib\(name).so"
+    guard name == "sqlcipher" else { return [own] }
+    #if arch(arm64)
+      let architecture = "aarch64"
+    #else
+      let architecture = "x86_64"
+    #endif
+    let directories = ["/usr/local/lib", "/usr/lib/\(architecture)-linux-gnu", "/usr/lib64", "/usr/lib"]
+    return [own] + directories.flatMap { place in ["1", "0"].map { "\(place)/libsqlcipher.so.\($0)" } }
+  }
+
+  /// Writes a file that is only in memory, and returns its path. The file stays open, because a library is known by the
+  /// path under which it was loaded.
+  private static func memoryFile(_ content: [UInt8]) -> String? {
+    // Swift does not import memfd_create and its flag MFD_CLOEXEC.
+    typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+    guard let create = dlsym(nil, "memfd_create").map({ unsafeBitCast($0, to: Create.self) }) else { return nil }
+    let descriptor = create("sqlite-library", 1)
+    guard descriptor >= 0 else { return nil }
+    var written = 0
+    while written < content.count {
+      let count = content.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, content.count - written) }
+      guard count > 0 else {
+        close(descriptor)
+        return nil
+      }
+      written += count
+    }
+    return "/proc/self/fd/\(descriptor)"
+  }
+}
+
+/// The file of a shared library in the format ELF.
+private enum SharedObject {
+  /// Returns a copy of a library in which calls of the library's functions bind to the library itself. Returns nil if
+  /// the file is no complete shared library of 64 bits, or if it has no room for the flag. Linkers leave room at the end
+  /// of the dynamic section.
+  static func symbolic(_ file: Data) -> [UInt8]? {
+    var bytes = [UInt8](file)
+    func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Int? {
+      guard offset >= 0, offset <= bytes.count - MemoryLayout<Number>.size else { return nil }
+      return bytes.withUnsafeBytes {
+        Int(exactly: Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)))
+      }
+    }
+    // Magic number, 64 bits, little-endian.
+    guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),
+      let size = number(54, UInt16.self), let count = number(56, UInt16.self)
+    else { return nil }
+    var dynamic: Range<Int>?
+    for index in 0..<count {
+      guard table <= bytes.count, let kind = number(table + index * size, UInt32.self),
+        let start = number(table + index * size + 8, UInt64.self),
+        let length = number(table + index * size + 32, UInt64.self), start <= bytes.count
+      else { return nil }
+      // A library that was cut would be loaded, and crash at the first access to the missing part.
+      if kind == 1 || kind == 2, length > bytes.count - start { return nil }
+      if kind == 2 { dynamic = start..<start + length }
+    }
+    guard let dynamic else { return nil }
+    for entry in stride(from: dynamic.lowerBound, through: dynamic.upperBound - 16, by: 16) {
+      switch number(entry, UInt64.self) {
+      case 16: return bytes
+      case 30:
+        // DT_FLAGS, in which DF_SYMBOLIC is 2.
+        bytes[entry + 8] |= 2
+        return bytes
+      case 0:
+        // The end of the section must remain.
+        guard entry + 32 <= dynamic.upperBound, number(entry + 16, UInt64.self) == 0 else { return nil }
+        bytes[entry] = 16
+        return bytes
+      default: continue
+      }
+    }
+    return nil
+  }
+}

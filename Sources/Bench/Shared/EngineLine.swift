@@ -1,0 +1,38 @@
+import StorageContract
+import StorageTrial
+
+/// An engine of a backend, for the commands `list engines` and `doctor`.
+struct EngineLine: Encodable {
+  /// The backend, with the option that names the engine.
+  var id: String
+  var version: String?
+  var origin: String?
+  var defect: String?
+  /// The remedy for the defect.
+  var advice: String?
+  var missing: String?
+
+  static func all(_ catalog: Catalog) -> [EngineLine] {
+    catalog.backends.flatMap { backend in
+      let engines = backend.description.engines
+      let better = engines.first { $0.engine.knownDefect == nil }.map { spec, engine in
+        (engine.obstacle.map { "\($0), then " } ?? "") + "use \(spec)"
+      }
+      return engines.map { spec, engine in
+        EngineLine(
+          id: "\(spec)", version: engine.obstacle == nil ? engine.version : nil, origin: engine.origin,
+          defect: engine.knownDefect, advice: engine.knownDefect.map { _ in better ?? "install a later version" },
+          missing: engine.obstacle)
+      }
+    }
+  }
+
+  var isGood: Bool { missing == nil && defect == nil }
+
+  var text: String {
+    if let missing { return "\(id): \(missing)" }
+    let place = origin.map { ", from \($0)" } ?? ""
+    let state = [defect.map { "this version has \($0)" }, advice].compactMap { $0.map { "; \($0)" } }.joined()
+    return "\(id): \(version ?? "")\(place)\(state)"
+  }
+}

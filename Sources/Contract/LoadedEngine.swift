@@ -1,0 +1,48 @@
+/// An engine that a backend loads at run time because of its options, such as another version of a library.
+public struct LoadedEngine: Sendable {
+  /// The engine's name and version, with enough detail to tell two builds apart.
+  public var version = ""
+  /// The compile options that the engine reports.
+  public var compileOptions = ""
+  /// The file from which the engine comes, or nil if it is unknown.
+  public var origin: String?
+  /// A defect of the engine's version that can damage data, see ``BackendDescription/knownDefect``.
+  public var knownDefect: String?
+  /// The reason why the engine cannot be loaded, or nil if it is loaded.
+  public var obstacle: String?
+  /// Whether the obstacle is a mistake in the options, and not a missing part.
+  public var isMistake = false
+
+  /// Describes an engine that is loaded.
+  public init(version: String, compileOptions: String, origin: String?, knownDefect: String?) {
+    (self.version, self.compileOptions) = (version, compileOptions)
+    (self.origin, self.knownDefect) = (origin, knownDefect)
+  }
+
+  /// Describes an engine that cannot be loaded.
+  public init(obstacle: String, isMistake: Bool) { (self.obstacle, self.isMistake) = (obstacle, isMistake) }
+}
+
+extension BackendDescription {
+  /// Returns ``missing``, or what is missing for the given options.
+  public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
+
+  /// Returns the name and version of the engine that the given options use.
+  public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
+
+  /// The backend's usual engine, and those that its option `library` names.
+  package var engines: [(spec: Spec, engine: LoadedEngine)] {
+    let usual =
+      missing().map { LoadedEngine(obstacle: $0, isMistake: false) }
+      ?? LoadedEngine(
+        version: engineVersion(), compileOptions: compileOptions(), origin: origin(), knownDefect: knownDefect)
+    guard case .choiceOrPath(let names)? = options.first(where: { $0.name == "library" })?.values else {
+      return [(Spec(id: id), usual)]
+    }
+    return [(Spec(id: id), usual)]
+      + names.dropFirst().compactMap { name in
+        guard let chosen = try? Options(parsing: ["library=\(name)"], specs: options, owner: id) else { return nil }
+        return loaded(chosen).map { (Spec(id: id, options: chosen), $0) }
+      }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension EndToEnd.Measuring {
+  /// The option `library=`, as a user gives it.
+  @Suite struct LibraryTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func run(_ arguments: String..., engines: String = "none") async throws -> Finished {
+      try await place.start(arguments, environment: ["STORAGE_BENCH_ENGINES": "\(place.path)/\(engines)"]).finish()
+    }
+
+    /// The calls of a second copy of the linked library are counted like those of the first.
+    @Test func aCopyOfTheLibraryHasTheSameCounts() async throws {
+      let library = try #require(SharedObjects.path(of: "libsqlite3.so"))
+      let other = "sqlite:library=\(library)"
+      let results = try await place.run(
+        "--profile", "counts", "-b", "sqlite,\(other)", "-w", "save-one,read-one,import", "-n", "100", "--durability",
+        "shipped,durable", into: "copies")
+      let columns = [
+        "status", "bytes_written", "bytes_written_settled", "write_calls", "syncs_settled", "bytes_read", "opens",
+        "statements", "stored_bytes", "digest", "stream_hash",
+      ]
+      let linked = results.rows.filter { $0["options"] == "" }
+      #expect(linked.count == 5)
+      for row in linked {
+        let copy = try results.row(Results.name(row).replacingOccurrences(of: "sqlite/", with: "\(other)/"))
+        for column in columns { #expect(row[column] == copy[column], "\(column) of \(Results.name(row))") }
+        #expect(row["engine_version"] != copy["engine_version"])
+        #expect(copy["engine_version"]?.contains("source") == true)
+        #expect(copy["settings"]?.contains("options=") == true)
+      }
+    }
+
+    @Test func mistakesAndMissingLibrariesAreNamed() async throws {
+      for (backend, complaint) in [
+        ("sqlite:library=./none.so", "library=\(place.path)/none.so cannot be read"),
+        ("sqlite:library=/dev/zero", "library=/dev/zero cannot be read"),
+        ("sqlite:library=/etc/passwd", "library=/etc/passwd is no shared library"),
+        ("sqlite:library=sqlite", "unknown value 'sqlite' of option library"),
+        ("sqlite:cipher-key=raw", "cipher-key=raw needs a library with encryption"),
+      ] {
+        let finished = try await run("run", "--once", "--allow-debug", "-b", backend, "-w", "save-one", "-n", "10")
+        #expect(finished.status == 64 && finished.complaints.count == 1, "\(finished.errors)")
+        #expect(finished.errors.contains(complaint), "\(finished.errors)")
+      }
+      let traced = try await run("trace", "sqlite:library=sqlite3mc", "save-one")
+      #expect(traced.status == 69 && traced.errors.contains("run scripts/install engines"), "\(traced.errors)")
+      let finished = try await run(
+        "run", "--once", "--allow-debug", "-b", "sqlite,sqlite:library=sqlite3mc", "-w", "save-one,read-one", "-n",
+        "10",
+        "-o", "missing", "-q")
+      #expect(finished.status == 0, "\(finished.errors)")
+      let rows = try Results("\(place.path)/missing").rows.filter { $0["options"] == "library=sqlite3mc" }
+      #expect(rows.count == 2)
+      for row in rows { #expect(row["note"] == "run scripts/install engines" && row["status"] != "ok") }
+    }
+  }
+}

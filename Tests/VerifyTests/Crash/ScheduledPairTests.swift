@@ -56,7 +56,7 @@ import Testing
   @Test(
     arguments: [
       (LosesOthers.self, "S+S", CrashVerdict.lostAgainst), (LocksLate.self, "S+S", .lostAgainst),
-      (LeavesLock.self, "S+S", .crashed), (RemembersOthers.self, "S+R", .torn), (SavesPiecemeal.self, "S+R", .torn),
+      (StaysLocked.self, "S+S", .crashed), (RemembersOthers.self, "S+R", .torn), (SavesPiecemeal.self, "S+R", .torn),
       (IgnoresReaders.self, "SCS+R", .torn),
     ] as [(any StorageBackend.Type, String, CrashVerdict)])
   func `a planted race is found`(_ type: any StorageBackend.Type, _ programs: String, _ verdict: CrashVerdict) throws {

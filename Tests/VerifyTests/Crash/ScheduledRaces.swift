@@ -41,8 +41,8 @@ final class LocksLate: Wrapper, Sharing {
 }
 
 /// A backend that leaves its lock file behind if another process has changed the store before the lock was taken.
-final class LeavesLock: Wrapper, Sharing {
-  override class var words: (String, String) { ("leaves-lock", "does not remove its lock file after a conflict") }
+final class StaysLocked: Wrapper, Sharing {
+  override class var words: (String, String) { ("stays-locked", "does not remove its lock file after a conflict") }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     ProcessShare(Leaving(environment: environment), losesNothing: true)

@@ -27,6 +27,13 @@ extension BackendDescription {
   /// Returns ``missing``, or what is missing for the given options.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
+  /// Returns ``safety``, with the known defect of the engine that the given options use.
+  public func safety(for options: Options) -> String {
+    let engine = loaded(options)
+    let defect = engine == nil ? knownDefect : engine?.knownDefect
+    return safety + (defect.map { " This version has \($0)." } ?? "")
+  }
+
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 

@@ -214,36 +214,6 @@ extension UnsafePointer<Change> {
   }
 }
 
-/// The location and the settings of a store.
-public struct StoreEnvironment: Sendable {
-  /// An existing directory that belongs to the store. The backend must not write anything outside it.
-  public var directory: String
-  /// The options that were given to the store's backend.
-  public var options: Options
-  /// The requested durability of saves. The backend has promised a level for this durability: ``Promise/level(_:)``.
-  public var durability: Durability
-  /// The names of the collections, fixed for the lifetime of the store.
-  public var collections: [String]
-  /// Whether the store may write after a delay. It may not where calls are counted or faults are injected, so that the
-  /// calls repeat exactly; the store then writes when it is settled and closed.
-  public var hasTimers: Bool
-
-  /// Describes the location and the settings of a store.
-  public init(
-    directory: String, options: Options = Options(), durability: Durability = .shipped,
-    collections: [String] = ["records"], hasTimers: Bool = true
-  ) {
-    self.directory = directory
-    self.options = options
-    self.durability = durability
-    self.collections = collections
-    self.hasTimers = hasTimers
-  }
-
-  /// Returns the path of a file in the store's directory.
-  public func path(_ name: String) -> String { "\(directory)/\(name)" }
-}
-
 /// The layout of an engine's store, which determines the cost of one small change.
 public enum EngineKind: String, Sendable, Codable {
   /// The layout in pages. A change writes some pages, so a save costs about the same in a small and in a large store.

@@ -20,6 +20,7 @@ struct TrialBody {
     self.workload = workload
     self.backend = backend
     self.steps = steps
+    // A library that the options name is loaded before anything is counted or timed.
     _ = backend.description.loaded(request.cell.backend.options)
     access = try StoreAccess(
       request: request, backend: backend, workload: workload, source: source, executable: executable)

@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  @Test func `the safety text names the defect of the engine that is used`() throws {
+    let option = OptionSpec("library", .choice(["linked", "other"]), help: "")
+    let description = BackendDescription(
+      id: "x", summary: "", safety: "Little is lost.", options: [option], kind: { _ in .page }, engineVersion: { "1" },
+      loaded: {
+        $0[option] == "linked"
+          ? nil : LoadedEngine(version: "2", compileOptions: "", origin: nil, knownDefect: nil)
+      }, knownDefect: "a bug")
+    #expect(description.safety(for: Options()) == "Little is lost. This version has a bug.")
+    let other = try Options(parsing: ["library=other"], specs: [option], owner: "x")
+    #expect(description.safety(for: other) == "Little is lost.")
+  }
+
   @Test func settingsAndVersionTellTheBuild() throws {
     let library = try Self.copy()
     let engine = try #require(try Self.loaded("library=\(library)"))

@@ -17,7 +17,7 @@ final class SQLiteBackend: StorageBackend {
     id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API, one connection",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
-      directory is not synced; pages have no checksum, so damage inside a value is not noticed\(SQLiteLibrary.linked.knownDefect.map { "; and this version has \($0)" } ?? "").
+      directory is not synced; pages have no checksum, so damage inside a value is not noticed.
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options
       + [SQLiteColumns.option, SQLiteAccess.libraryOption, SQLiteAccess.keyOption],

@@ -96,7 +96,7 @@ struct ListCommand: ParsableCommand {
     return Entry(
       id: description.id, summary: description.summary, aliases: description.aliases,
       engine: missing == nil ? description.engineVersion() : nil, compiled: description.unusual, missing: missing,
-      safety: description.safety,
+      safety: description.safety(for: Options()),
       deviations: exceptions(description), deterministic: description.isDeterministic,
       unconfirmed: unconfirmed(description),
       workAlike: description.isWorkAlike, likeness: judgements(description, workloads),

@@ -120,7 +120,7 @@ struct PlanBuilder {
     let description = try catalog.backend(spec.id).description
     let lines = durabilities.map { ($0.rawValue, description.code(spec.options, $0)) }
     return PlannedBackend(
-      name: spec.description, appearance: description.appearance, safety: description.safety,
+      name: spec.description, appearance: description.appearance, safety: description.safety(for: spec.options),
       deviations: description.deviations(spec.options),
       runsOn: description.runsOn(spec.options), opensWith: description.opensWith(spec.options),
       code: Dictionary(uniqueKeysWithValues: lines).compactMapValues { $0 })

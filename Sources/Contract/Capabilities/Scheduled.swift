@@ -12,7 +12,7 @@ public protocol Scheduled: StorageBackend {
   func checkpoint() throws
   /// Runs the engine's own check of the whole store.
   ///
-  /// - Returns: What the check has found, as a sentence; nil if the store is in order.
+  /// - Returns: A sentence on the damage that the check has found; nil if the store is in order.
   /// - Throws: ``StoreError``.
   func findDamage() throws -> String?
 }

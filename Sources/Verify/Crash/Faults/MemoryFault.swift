@@ -13,41 +13,29 @@ struct MemoryFault: SavingFault {
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.leavesNothing { return reason }
     if ci_counts_allocations() == 0 { return "this build does not count allocations" }
-    return library(subject) == nil ? "its engine is not a C library alone" : nil
+    let library = subject.type.description.library(subject.options)
+    return library == nil ? "the suite cannot tell the allocations of its engine from others" : nil
   }
 
   static func lack(_ rehearsal: Rehearsal) -> String { "its engine allocates no memory" }
 
-  private static func library(_ subject: CheckedBackend) -> String? {
-    subject.type.description.library(subject.options)
-  }
-
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
-    guard let library = library(trials.subject) else { return [] }
     var random = SeededRandom(seed: seed)
     let all = rehearsal.allocations.flatMap { place, count in
       (0..<count).flatMap { number in
-        ["", lasting].map {
-          CrashCase(id, $0).with("save", place).with("allocation", number + 1).with("library", library)
-        }
+        ["", lasting].map { CrashCase(id, $0).with("save", place).with("allocation", number + 1) }
       }
     }
     return Array(all.shuffled(using: &random).prefix(count))
   }
 
-  static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) -> [String: Double] {
-    let all = 2 * rehearsal.allocations.reduce(0) { $0 + $1.count }
-    return all > count ? ["": Double(all)] : [:]
-  }
-
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .failedAllocations) }
 
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
-    guard let library = crashCase["library"], library.hasPrefix("lib"), ["", lasting].contains(crashCase.kind) else {
-      throw UsageError("case '\(crashCase)' needs library=lib...; copy the case from a report")
+    guard ["", lasting].contains(crashCase.kind) else {
+      throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault \(id)", among: [lasting]))
     }
-    let plan = MemoryPlan(
-      library: library, allocation: max(1, try crashCase.number("allocation")), lasts: crashCase.kind == lasting)
-    return .memory(plan, at: try crashCase.place())
+    let allocation = max(1, try crashCase.number("allocation"))
+    return .memory(MemoryPlan(allocation: allocation, lasts: crashCase.kind == lasting), at: try crashCase.place())
   }
 }

@@ -79,14 +79,25 @@ struct ScheduleFault: CrashFault {
       }
       progress(start + some.count)
     }
-    trials.remarks = remarks(tried, points)
+    trials.remarks = remarks(tried, points, trials.subject)
     return findings
   }
 
-  private static func remarks(_ pairs: Int, _ points: Int) -> [String] {
-    let size = "\(pairs) pairs of programs were tried, with at most \(points) calls and accesses each."
-    return ci_schedule_steps() > 0
-      ? [size] : [size, "On this processor only calls are points, and no accesses to shared maps."]
+  private static func remarks(_ pairs: Int, _ points: Int, _ subject: CheckedBackend) -> [String] {
+    var remarks = ["\(pairs) pairs of programs were tried, with at most \(points) calls and accesses each."]
+    let options = options(subject)
+    if options != subject.options {
+      remarks.append("The store was opened as \(Spec(id: subject.type.description.id, options: options)).")
+    }
+    if ci_schedule_steps() == 0 {
+      remarks.append("On this processor only calls are points, and no accesses to shared maps.")
+    }
+    return remarks
+  }
+
+  /// The options with which both processes open the store.
+  fileprivate static func options(_ subject: CheckedBackend) -> Options {
+    (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
 
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
@@ -158,9 +169,8 @@ private struct ScheduleProcesses: Sendable {
     try? FileManager.default.removeItem(atPath: directories.directory)
     try directories.make()
     defer { try? FileManager.default.removeItem(atPath: directories.directory) }
-    let options = (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
     let task = ScheduleTask(
-      work: work, type: try ChildLaunch.name(of: subject.type), options: options.description,
+      work: work, type: try ChildLaunch.name(of: subject.type), options: ScheduleFault.options(subject).description,
       baseOptions: subject.options.description, durability: subject.durability, history: history, base: base,
       isFragile: subject.level <= .fragile,
       cases: cases.map(\.description), seed: seed, processor: processor, leaving: leaving,

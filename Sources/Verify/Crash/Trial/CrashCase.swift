@@ -40,7 +40,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   private static let names = [
     "save", "call", "byte", "room", "time", "file", "seed", "saves", "cut", "missing", "torn", "again", "lost",
-    "allocation", "library", "programs", "first", "points", "lock",
+    "allocation", "programs", "first", "points", "lock",
   ]
 
   public var description: String {

@@ -112,16 +112,15 @@ extension FaultPlan.Aftermath {
   }
 }
 
-/// A plan for allocations of one C library that fail, which the C module CInstrument carries out in a child process.
+/// A plan for allocations of the engine's library that fail, which the C module CInstrument carries out in a child
+/// process.
 struct MemoryPlan: Codable, Hashable {
-  /// The beginning of the library's file name.
-  var library: String
   /// The number of the allocation that fails, from 1.
   var allocation: Int
   /// Whether later allocations fail too, until the plan ends.
   var lasts: Bool
 
-  func begin() { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }
+  func begin(_ library: String) { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }
 
   static func end() { _ = ci_starve(nil, 0, 0) }
 

@@ -38,8 +38,8 @@ enum PlannedFault: Codable, Hashable {
     case .killed(let nanoseconds): return "The process is killed \(nanoseconds) ns after it began."
     case .memory(let plan, at: let place):
       return plan.lasts
-        ? "From allocation \(plan.allocation) of \(plan.library) \(place.sentence) on, no more memory is available."
-        : "Allocation \(plan.allocation) of \(plan.library) \(place.sentence) fails."
+        ? "From allocation \(plan.allocation) of the engine \(place.sentence) on, it gets no more memory."
+        : "Allocation \(plan.allocation) of the engine \(place.sentence) fails."
     case .disk(let room, at: let place):
       return "From \(place.phrase) on its own file system has \(room) bytes left."
     }

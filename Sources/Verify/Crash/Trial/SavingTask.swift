@@ -176,10 +176,12 @@ private struct SavingRun {
 
   // MARK: - The fault
 
+  private var library: String? { type.description.library(environment.options) }
+
   /// Begins to count the allocations of one step, after noting those of the previous one.
   private mutating func countAllocations() {
     noteAllocations()
-    isCounting = type.description.library(environment.options).map(MemoryPlan.count) ?? false
+    isCounting = library.map(MemoryPlan.count) ?? false
   }
 
   private mutating func noteAllocations() {
@@ -190,7 +192,7 @@ private struct SavingRun {
     switch task.fault {
     case nil: countAllocations()
     case .calls(let plan, at: place): plan.begin()
-    case .memory(let plan, at: place): plan.begin()
+    case .memory(let plan, at: place): library.map(plan.begin)
     case .disk(let room, at: place): try fill(leaving: room)
     default: break
     }

@@ -170,7 +170,10 @@ enum SafetySentences {
       ]
     }
     let count = findings.reduce(0) { $0 + $1.cases }
-    guard count > 0 else { return ["Nothing was tested: none of the faults can happen to these backends."] }
+    guard count > 0 else {
+      let reasons = findings.filter { !$0.note.isEmpty }.map { "\($0.backend), \($0.fault): \($0.note)." }
+      return [RichText("Nothing was tested. \(reasons.unique.joined(separator: " "))")]
+    }
     let cases = Quantity.counted(count, "case")
     let broken = broken(findings)
     return broken.isEmpty ? ["No broken promise was found in \(cases)."] : broken

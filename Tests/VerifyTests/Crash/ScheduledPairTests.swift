@@ -66,6 +66,15 @@ import Testing
     #expect(try Self.test(type, only: story.caseName).tally.verdicts == [verdict: 1])
   }
 
+  /// At crash, a save is renamed from a file whose name both processes use.
+  @Test func `an error without a lock is no broken promise`() throws {
+    let backend = try #require(Backends.all.first { $0.description.id == "plist" })
+    let only = try CrashCase(parsing: "schedule:programs=S+S:first=1:points=5")
+    let result = try #require(
+      try CrashTest(backend, durability: .crash, history: SaveHistory(records: 20), only: only).results().first)
+    #expect(result.tally.verdicts == [.refused: 1] && !result.isBroken, "\(result)")
+  }
+
   /// Random programs find a race, and the shortest programs that show it are reported.
   @Test func `a race is shortened`() throws {
     let story = try #require(try Self.test(LosesOthers.self, count: 8).stories.first)

@@ -100,8 +100,10 @@ final class ScheduleRun {
       }
       if let message = message(process) {
         let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
+        // Without a lock, the files of the other process may get in the way. An error then tells the caller.
         return ScheduleFlaw(
-          verdict: verdict, found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
+          verdict: verdict, isBroken: verdict != .refused || losesNothing || locks,
+          found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
       }
     }
     return inspect()
@@ -160,9 +162,8 @@ final class ScheduleRun {
     } catch {
       let typed = error as? StoreError
       let isDamage = if case .damaged = typed { true } else { false }
-      say(
-        process, isDamage ? .torn : .refused,
-        process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
+      let verdict: CrashVerdict = isDamage ? .torn : typed == nil ? .crashed : .refused
+      say(process, verdict, process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
     }
   }
 

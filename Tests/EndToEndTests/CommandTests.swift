@@ -142,8 +142,9 @@ extension EndToEnd.Measuring {
         let state = missing.map { "\n    n/a: \($0)\n" } ?? "  [\(description.engineVersion())]\n"
         #expect(text.contains("\(description.id): \(description.summary)\(state)"))
         #expect((entry["levels"] as? [String: String])?.count == Durability.allCases.count)
-        #expect(entry["safety"] as? String == description.safety)
-        #expect(text.contains("    safety: \(description.safety)\n"))
+        let safety = description.safety(for: Options())
+        #expect(entry["safety"] as? String == safety)
+        #expect(text.contains("    safety: \(safety)\n"))
         let options = try #require(entry["options"] as? [[String: Any]])
         #expect(options.map { $0["name"] as? String } == description.options.map(\.name))
         for spec in description.options { #expect(text.contains("    :\(spec.name)=")) }

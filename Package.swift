@@ -49,8 +49,10 @@ let package = Package(
     .target(name: "CStorageInstrument", path: "Sources/CInstrument"),
     .systemLibrary(name: "CStorageLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
+    .target(name: "CStorageMDBX", path: "Sources/CMDBX"),
     .target(
-      name: "StorageBackends", dependencies: ["StorageContract", "CStorageLMDB", "ObjectGraph", grdb, grdbSQLite],
+      name: "StorageBackends",
+      dependencies: ["StorageContract", "CStorageLMDB", "CStorageMDBX", "ObjectGraph", grdb, grdbSQLite],
       path: "Sources/Backends"),
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),

@@ -12,6 +12,7 @@ public enum Backends {
       SQLiteQueueBackend.self,
       ObjectGraphBackend.self,
       LMDBBackend.self,
+      MDBXBackend.self,
       LevelDBBackend.self,
       JSONFileBackend.self,
       TextFileBackend.self,

@@ -3,7 +3,7 @@ public struct Appearance: Sendable, Codable, Equatable {
   /// The engine's name for readers, such as `SQLite`. The command line and CSV files use the backend's id instead.
   public var name: String
   /// A number from 0 to 80 that selects one of the 81 combinations of nine colors and nine marker shapes. The suite's
-  /// own backends use 0 to 15.
+  /// own backends use 0 to 16.
   public var mark: Int
 
   /// Creates an engine's look from a name and `mark`, the number of a color and marker shape.
@@ -12,10 +12,10 @@ public struct Appearance: Sendable, Codable, Equatable {
     self.mark = mark
   }
 
-  /// Creates a look for a backend that declares none. The name is the id, and ``mark`` is a number from 16 to 80 that
+  /// Creates a look for a backend that declares none. The name is the id, and ``mark`` is a number from 17 to 80 that
   /// depends on the id only.
   public init(id: String) {
     let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    self.init(name: id, mark: 16 + Int(hash % 65))
+    self.init(name: id, mark: 17 + Int(hash % 64))
   }
 }

@@ -30,6 +30,9 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that a failed allocation of the engine causes an error at most. A backend that deviates may end the
     /// process: see ``Deviation/sentence``.
     case failedAllocations = "failed-allocations"
+    /// The promise that a file that is no store is refused and not changed. A backend that deviates may replace a
+    /// short file, as if it were a store whose creation was interrupted: see ``Deviation/sentence``.
+    case shortFiles = "short-files"
     /// The promise that a backend frees all memory after its work. In a backend that deviates, the engine's library
     /// keeps some memory, as ``Deviation/sentence`` describes.
     case memory

@@ -8,7 +8,7 @@ import Testing
     let looks = Backends.all.map { $0.description.appearance }
     #expect(looks.count > 10)
     #expect(Set(looks.map { $0.name }).count == looks.count && Set(looks.map { $0.mark }).count == looks.count)
-    for look in looks { #expect((0...15).contains(look.mark) && look.name.count <= 24, "\(look.name)") }
+    for look in looks { #expect((0...16).contains(look.mark) && look.name.count <= 24, "\(look.name)") }
   }
 
   @Test func aBackendWithoutALookGetsOneFromItsID() {

@@ -90,6 +90,8 @@ import Testing
     ("lmdb", [], [.durable, .crash, .intact, .durable]),
     ("lmdb", ["sync=nometasync"], [.intact, .crash, .intact, nil]),
     ("lmdb", ["writemap=yes"], [.durable, .crash, .intact, .durable]),
+    ("mdbx", [], [.durable, .crash, .durable, .durable]),
+    ("mdbx", ["sync=nometasync"], [.crash, .crash, nil, nil]),
     ("leveldb", [], [.crash, .crash, .durable, .durable]),
     ("object-graph", [], [.intact, .crash, .intact, .durable]),
     ("object-graph", ["store=binary"], [.intact, .crash, .intact, .durable]),

@@ -21,8 +21,8 @@ import Testing
     #expect(
       Backends.all.map { $0.description.id }
         == [
-          "plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "leveldb", "json", "text",
-          "files", "keychain", "realm", "nscache", "memory", "null",
+          "plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "mdbx", "leveldb", "json",
+          "text", "files", "keychain", "realm", "nscache", "memory", "null",
         ])
   }
 

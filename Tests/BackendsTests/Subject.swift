@@ -56,7 +56,10 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
-    [Configuration("lmdb", ["readahead=no"])],
+    [Configuration("lmdb", ["readahead=no"]), Configuration("lmdb", ["named=yes"])],
+    MDBXBackend.description.missing() == nil
+      ? grid("mdbx", [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"]], [])
+        + [Configuration("mdbx", ["named=yes"])] : [],
     LevelDBLibrary.installed == nil
       ? []
       : grid(
@@ -164,6 +167,7 @@ struct Subject {
       case "archive": "store.archive"
       case "defaults": "storage-bench.plist"
       case "lmdb": "data.mdb"
+      case "mdbx": "mdbx.dat"
       case "json": "store.json"
       case "files": configuration.options.contains("fan=256") ? "records.collection/01/1" : "records.collection/1"
       case "text": configuration.options.contains("append=yes") ? "store.log" : "store.txt"

@@ -100,7 +100,7 @@ extension EndToEnd.Enduring {
         listed.output.contains(
           "a run cannot confirm its levels: another process writes for it, whose calls are not seen"))
       // The two are LMDB and the keychain.
-      #expect(listed.output.components(separatedBy: "a run cannot confirm its levels").count == 3)
+      #expect(listed.output.components(separatedBy: "a run cannot confirm its levels").count == 4)
     }
 
     /// Counts that do not repeat are compared with a tolerance, which is reported.

@@ -24,7 +24,7 @@ extension EndToEnd.Measuring {
       let uncounted = [
         "map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete=", "count=", "cost=",
       ]
-      let backends: [(String, [String])] = [
+      let all: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + delays + texts),
         ("archive", ["atomic=no", "resident=no", "split=16", "secure=no", "root=keys"] + delays + texts),
         ("defaults", ["value=archive", "synchronize=no"] + delays + texts),
@@ -48,15 +48,21 @@ extension EndToEnd.Measuring {
           ["store=binary", "store=xml", "store=memory", "allocation=joined", "blobs=external", "undo=yes", "log=fresh"]
             + ids
         ),
-        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"] + ids),
+        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no", "named=yes"] + ids),
+        ("mdbx", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no", "named=yes"] + ids),
         ("json", ["atomic=no", "resident=no", "split=16"] + delays + texts),
         ("text", ["append=yes"]),
         ("files", ["fan=256"] + texts),
         ("nscache", ["count=20", "cost=1MiB"]),
       ]
+      let backends = all.filter { id, _ in
+        !Backends.all.contains { $0.description.id == id && $0.description.missing() != nil }
+      }
       // Every value of every option, and no removed one. Counts that vary by themselves show nothing.
       for backend in Backends.all
-      where !backend.description.options.isEmpty && backend.description.isDeterministic {
+      where backend.description.missing() == nil && !backend.description.options.isEmpty
+        && backend.description.isDeterministic
+      {
         let combined = backends.first { $0.0 == backend.description.id }?.1.joined(separator: ":") ?? ""
         let known = combined.split(separator: ":").map(String.init)
         for spec in backend.description.options {

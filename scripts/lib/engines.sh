@@ -1,10 +1,12 @@
 # shellcheck shell=sh disable=SC2154
-# Fetches other SQLite libraries for the option `library=` into a directory of their own. See scripts/install.
+# Fetches other SQLite libraries for the option `library=`, and libmdbx for the backend `mdbx`, into a directory of their
+# own. See scripts/install.
 
 engines=${STORAGE_BENCH_ENGINES:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/storage-bench/engines}
 
-# The wheel of SQLite3 Multiple Ciphers, with the hash of each architecture's file.
-wheel='apsw-sqlite3mc==3.54.0.0
+# The wheels of SQLite3 Multiple Ciphers and of libmdbx, with the hash of each architecture's file. There is no wheel of
+# libmdbx 0.3.2 for aarch64.
+wheel_sqlite3mc='apsw-sqlite3mc==3.54.0.0
   --hash=sha256:814782d9ab6613eca93c7d7d8985baf472850f7d720ea16fe66dd48178ae9057
   --hash=sha256:e20b5cb36ed5e51f9cd7e81bb3e657bdad9a1765d3b8d0eab75b74b66bdc1485'
 
@@ -14,16 +16,30 @@ keep() {
   say '%s: %s\n' "$engines/$2" "$3"
 }
 
-fetch_sqlite3mc() {
+wheel_mdbx='libmdbx==0.3.2
+  --hash=sha256:e9e72d535806136b8f735e22c9bf990b9c07e5f8d269ee470dd3e708de0ea423'
+
+# unpack_wheel NAME REQUIREMENT PLATFORM: unpacks a wheel into $work/NAME. PLATFORM lacks the
+# architecture.
+unpack_wheel() {
   python3 -m pip --version >/dev/null 2>&1 || (need python3-pip=pip3) || return 1
-  printf '%s\n' "$wheel" | tr -s '\n ' ' ' >"$work/wheel.txt"
+  printf '%s\n' "$2" | tr -s '\n ' ' ' >"$work/$1.txt"
   attend python3 -m pip download -qqq --disable-pip-version-check --retries 1 --timeout 15 --require-hashes --no-deps \
     --only-binary :all: \
-    --implementation cp --python-version 3.11 --abi cp311 --platform "manylinux_2_28_$(uname -m)" \
-    --dest "$work/wheel" --requirement "$work/wheel.txt" </dev/null >"$work/pip" 2>&1 &&
-    python3 -m zipfile -e "$work/wheel"/*.whl "$work/unpacked" &&
-    keep "$work/unpacked/apsw/sqlite_extra_binaries/libsqlite3_tool.so" libsqlite3mc.so \
+    --implementation cp --python-version 3.11 --abi cp311 --platform "$3_$(uname -m)" \
+    --dest "$work/$1-wheel" --requirement "$work/$1.txt" </dev/null >"$work/pip" 2>&1 &&
+    python3 -m zipfile -e "$work/$1-wheel"/*.whl "$work/$1"
+}
+
+fetch_sqlite3mc() {
+  unpack_wheel sqlite3mc "$wheel_sqlite3mc" manylinux_2_28 &&
+    keep "$work/sqlite3mc/apsw/sqlite_extra_binaries/libsqlite3_tool.so" libsqlite3mc.so \
       "apsw-sqlite3mc 3.54.0.0 of PyPI"
+}
+
+fetch_mdbx() {
+  unpack_wheel mdbx "$wheel_mdbx" manylinux2014 &&
+    keep "$work/mdbx/mdbx/lib/libmdbx.so" libmdbx.so "libmdbx 0.3.2 of PyPI"
 }
 
 # Debian's package is only unpacked, so that nothing else changes. Its name ends in the version of the interface.
@@ -45,14 +61,14 @@ fetch_engines() {
   own "$engines"
   make_work "${TMPDIR:-/tmp}"
   lacking=
-  for engine in sqlite3mc sqlcipher; do
+  for engine in sqlite3mc sqlcipher mdbx; do
     "fetch_$engine" || lacking="$lacking $engine"
   done
   reason=$(tail -n 1 -- "$work/pip" 2>/dev/null) || reason=
   [ -z "$reason" ] || reason=" ($reason)"
   case $lacking in
   '') ;;
-  ' sqlite3mc sqlcipher') fail 69 "cannot fetch$lacking$reason; $needed" ;;
+  ' sqlite3mc sqlcipher mdbx') fail 69 "cannot fetch$lacking$reason; $needed" ;;
   *) printf '%s: goes on without%s; %s\n' "$name" "$lacking$reason" "$needed" >&2 ;;
   esac
 }

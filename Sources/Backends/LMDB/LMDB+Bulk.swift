@@ -24,28 +24,28 @@ extension LMDBBackend: Bulk {
       count = 0
       if case .everything = predicate {
         var statistics = MDB_stat()
-        let code = mdb_stat(transaction, database.number, &statistics)
+        let code = mdb.pointee.databaseStatistics(transaction, database.number, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
         // mdb_drop frees all pages without reading the records.
         return ([database.number] + database.indexes.all.map(\.number)).reduce(0) { code, number in
-          code == 0 ? mdb_drop(transaction, number, 0) : code
+          code == 0 ? mdb.pointee.drop(transaction, number, 0) : code
         }
       }
-      return try Self.withCursor(database.number, transaction) { cursor in
+      return try mdb.withCursor(database.number, transaction) { cursor in
         var (key, data) = (MDB_val(), MDB_val())
-        var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+        var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
         while code == 0 {
           let view = try Self.view(data, try database.key(key))
           if predicate.matches(view) {
             count += 1
             let changes = database.indexes.isEmpty ? [] : database.changes(from: view, to: nil)
-            code = mdb_cursor_del(cursor, 0)
+            code = mdb.pointee.cursorDelete(cursor, 0)
             if code == 0, !changes.isEmpty { code = database.make(changes, transaction) }
             if code != 0 { return code }
           }
           // After a deletion, the cursor is before the next record, and this call moves the cursor to that record.
-          code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+          code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
         }
         return code == MDB_NOTFOUND ? 0 : code
       }
@@ -69,11 +69,11 @@ struct LMDBAppender {
       last = .max
       return
     }
-    last = try LMDBBackend.withCursor(database.number, transaction) { cursor in
+    last = try database.mdb.withCursor(database.number, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())
-      let code = mdb_cursor_get(cursor, &key, &data, MDB_LAST)
+      let code = database.mdb.pointee.cursorGet(cursor, &key, &data, MDB_LAST)
       if code == MDB_NOTFOUND { return 0 }
-      try LMDBBackend.check(code, "mdb_cursor_get")
+      try database.mdb.check(code, "cursor_get")
       return KeyCodec.ordered(try database.key(key))
     }
   }

@@ -9,9 +9,9 @@ import StorageContract
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
-    guard !isInUse else { throw StoreError.busy("data.mdb: compacted from inside a read or a transaction") }
+    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): compacted from inside a read or a transaction") }
     try replaceFile("compacted") { place in
-      try Self.checkCommit(mdb_env_copy2(environment, place, UInt32(MDB_CP_COMPACT)), directory)
+      try mdb.checkCommit(mdb.pointee.copy(environment, place, UInt32(MDB_CP_COMPACT)), directory)
     }
   }
 
@@ -19,7 +19,7 @@ extension LMDBBackend: Compacting {
   func replaceFile(_ name: String, _ write: (_ place: String) throws -> Void) throws {
     // LMDB writes into a directory. A directory that a crash left behind is replaced.
     let place = store.path(name)
-    let copy = "\(place)/data.mdb"
+    let copy = "\(place)/\(mdb.pointee.file)"
     func remove() {
       _ = unlink(copy)
       _ = rmdir(place)
@@ -32,7 +32,9 @@ extension LMDBBackend: Compacting {
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }
     try reopening {
-      guard rename(copy, store.path("data.mdb")) == 0 else { throw StoreError(errno: errno, doing: "renaming \(copy)") }
+      guard rename(copy, store.path("\(mdb.pointee.file)")) == 0 else {
+        throw StoreError(errno: errno, doing: "renaming \(copy)")
+      }
       if syncs { try WholeFile.sync(directory, directory) }
     }
   }
@@ -43,6 +45,6 @@ extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()
     let flags = isCompact ? UInt32(MDB_CP_COMPACT) : 0
-    try Self.checkCommit(mdb_env_copy2(environment, directory, flags), directory)
+    try mdb.checkCommit(mdb.pointee.copy(environment, directory, flags), directory)
   }
 }

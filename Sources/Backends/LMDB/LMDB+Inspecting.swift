@@ -6,8 +6,8 @@ import StorageContract
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
-    try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
-    try Self.check(mdb_env_stat(environment, &statistics), "mdb_env_stat")
+    try mdb.check(mdb.pointee.info(environment, &info), "env_info")
+    try mdb.check(mdb.pointee.statistics(environment, &statistics), "env_stat")
     layout.pageCount = info.me_last_pgno + 1
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in
@@ -42,14 +42,14 @@ extension LMDBBackend: Inspecting {
   func forEachEntry(
     of database: MDB_dbi, _ transaction: OpaquePointer, _ body: (MDB_val, MDB_val) throws -> Void
   ) throws {
-    try Self.withCursor(database, transaction) { cursor in
+    try mdb.withCursor(database, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())
-      var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+      var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
       while code == 0 {
         try body(key, data)
-        code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+        code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
       }
-      if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
+      if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
     }
   }
 }

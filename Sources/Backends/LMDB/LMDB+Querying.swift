@@ -9,12 +9,14 @@ extension LMDBBackend: Querying {
     let place = try collection.checked(databases.count)
     guard field != .key, databases[place].indexes[field] == nil else { return true }
     try checkOpen()
-    guard !isInUse else { throw StoreError.busy("data.mdb: an index created inside a read or a transaction") }
+    guard !isInUse else {
+      throw StoreError.busy("\(mdb.pointee.file): an index created inside a read or a transaction")
+    }
     if databases[place].isMain { try nameRecords() }
     let table = databases[place]
     var number = MDB_dbi()
     try write { transaction in
-      let code = mdb_dbi_open(
+      let code = mdb.pointee.databaseOpen(
         transaction, LMDBIndexes.name(field, of: store.collections[place]), UInt32(MDB_CREATE), &number)
       return try code == 0 ? table.fill(number, field, transaction) : code
     }
@@ -29,25 +31,25 @@ extension LMDBBackend: Querying {
     try replaceFile("indexed") { place in
       var target = store
       target.directory = place
-      let copy = try Self.open(target, UInt32(MDB_NOTLS | MDB_NOSYNC | MDB_NOLOCK))
-      defer { mdb_env_close(copy) }
+      let copy = try Self.open(mdb, target, UInt32(MDB_NOTLS | MDB_NOSYNC | MDB_NOLOCK))
+      defer { mdb.pointee.close(copy) }
       var info = MDB_envinfo()
-      try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
-      try Self.check(mdb_env_set_mapsize(copy, grows ? 2 * info.me_mapsize : info.me_mapsize), "mdb_env_set_mapsize")
-      let transaction = try Self.begin(copy, 0)
+      try mdb.check(mdb.pointee.info(environment, &info), "env_info")
+      try mdb.check(mdb.pointee.setMapSize(copy, grows ? 2 * info.me_mapsize : info.me_mapsize), "env_set_mapsize")
+      let transaction = try mdb.begin(copy, 0)
       do {
-        let table = try Self.table(transaction, store.collections[0], databases[0].form, isReadOnly: false)
+        let table = try Self.table(mdb, transaction, store.collections[0], databases[0].form, isReadOnly: false)
         try withReader { reader, _ in
           try forEachEntry(of: databases[0].number, reader) { key, data in
             var (key, data) = (key, data)
-            try Self.check(mdb_put(transaction, table.number, &key, &data, UInt32(MDB_APPEND)), "mdb_put")
+            try mdb.check(mdb.pointee.put(transaction, table.number, &key, &data, UInt32(MDB_APPEND)), "put")
           }
         }
       } catch {
-        mdb_txn_abort(transaction)
+        mdb.pointee.abort(transaction)
         throw error
       }
-      try Self.checkCommit(mdb_txn_commit(transaction), directory)
+      try mdb.checkCommit(mdb.pointee.commit(transaction), directory)
     }
   }
 
@@ -79,6 +81,7 @@ extension LMDBBackend: Querying {
 
 /// The part of an index that has every result of a query, and maybe other records.
 private struct LMDBIndexRange {
+  private let mdb: MDB
   private let field: RecordField
   private let number: MDB_dbi
   /// The entries of the part are not less than these bytes.
@@ -86,7 +89,8 @@ private struct LMDBIndexRange {
   /// The first bytes of each entry of the part, as many as these, are not greater than these.
   private let upper: [UInt8]
 
-  private init(_ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
+  private init(_ mdb: MDB, _ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
+    self.mdb = mdb
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
@@ -98,7 +102,7 @@ private struct LMDBIndexRange {
     if let range = limited.first(where: { $0.field == order }) ?? limited.first {
       self = range
     } else if let order, let number = table.indexes[order] {
-      self.init(order, number, [], [])
+      self.init(table.mdb, order, number, [], [])
     } else {
       return nil
     }
@@ -106,7 +110,7 @@ private struct LMDBIndexRange {
 
   private static func ranges(_ predicate: RecordPredicate, _ table: LMDBTable) -> [Self] {
     func range(_ field: RecordField, _ lower: [UInt8], _ upper: [UInt8]) -> [Self] {
-      table.indexes[field].map { [Self(field, $0, lower, upper)] } ?? []
+      table.indexes[field].map { [Self(table.mdb, field, $0, lower, upper)] } ?? []
     }
     switch predicate {
     case .name(let text): return range(.name, table.encoded(text), table.encoded(text))
@@ -179,7 +183,7 @@ private struct LMDBIndexRange {
   private func forEachEntry(
     _ isDescending: Bool, _ transaction: OpaquePointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
-    try LMDBBackend.withCursor(number, transaction) { cursor in
+    try mdb.withCursor(number, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())
       var code = isDescending ? last(cursor, &key, &data) : first(cursor, &key, &data)
       while code == 0 {
@@ -189,18 +193,18 @@ private struct LMDBIndexRange {
           ? !entry.lexicographicallyPrecedes(lower) : !upper.lexicographicallyPrecedes(entry.prefix(upper.count))
         guard isInside else { return true }
         guard try body(entry) else { return false }
-        code = mdb_cursor_get(cursor, &key, &data, isDescending ? MDB_PREV : MDB_NEXT)
+        code = mdb.pointee.cursorGet(cursor, &key, &data, isDescending ? MDB_PREV : MDB_NEXT)
       }
-      if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+      if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
       return true
     }
   }
 
   private func first(_ cursor: OpaquePointer?, _ key: inout MDB_val, _ data: inout MDB_val) -> Int32 {
-    guard !lower.isEmpty else { return mdb_cursor_get(cursor, &key, &data, MDB_FIRST) }
+    guard !lower.isEmpty else { return mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST) }
     return LMDBTable.withValue(lower) { start in
       key = start.pointee
-      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
     }
   }
 
@@ -209,10 +213,10 @@ private struct LMDBIndexRange {
     let end = upper + Array(repeating: 255, count: 511 - upper.count)
     let code = LMDBTable.withValue(end) { end in
       key = end.pointee
-      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
     }
     guard code == 0 || code == MDB_NOTFOUND else { return code }
-    return mdb_cursor_get(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
+    return mdb.pointee.cursorGet(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
   }
 }
 
@@ -220,9 +224,11 @@ extension LMDBTable {
   /// Returns the record that an index entry names.
   fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
     var data = MDB_val()
-    let code = withKey(key) { mdb_get(transaction, number, $0, &data) }
-    guard code != MDB_NOTFOUND else { throw StoreError.damaged("data.mdb: an index has the absent record \(key)") }
-    try LMDBBackend.check(code, "mdb_get")
+    let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }
+    guard code != MDB_NOTFOUND else {
+      throw StoreError.damaged("\(mdb.pointee.file): an index has the absent record \(key)")
+    }
+    try mdb.check(code, "get")
     return try LMDBBackend.view(data, key)
   }
 }

@@ -7,7 +7,7 @@ extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
       // The naive way of sharing (``SharingWay/naive``) reads and writes in separate transactions.
-      return ProcessShare(SeparateTransactions(try LMDBBackend(opening: environment)), losesNothing: false)
+      return ProcessShare(SeparateTransactions(try Self(opening: environment)), losesNothing: false)
     }
     return ProcessShare(try openShared(environment), losesNothing: true)
   }

@@ -3,7 +3,10 @@ import Foundation
 import StorageContract
 
 /// An LMDB database with the records of one collection.
-struct LMDBTable: Sendable {
+struct LMDBTable: @unchecked Sendable {
+  // The structure is Sendable because function pointers are constants.
+
+  let mdb: MDB
   let number: MDB_dbi
   let form: KeyForm
   var indexes = LMDBIndexes()
@@ -34,7 +37,7 @@ struct LMDBTable: Sendable {
     guard form.isOrdered else {
       return try form.key(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
     }
-    guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
+    guard value.mv_size == 8 else { throw StoreError.damaged("\(mdb.pointee.file): a key of \(value.mv_size) bytes") }
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 
@@ -47,7 +50,9 @@ struct LMDBTable: Sendable {
   func putAlone(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
     var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
-    let code = withKey(record.pointee.id) { mdb_put(transaction, number, $0, &data, flags | UInt32(MDB_RESERVE)) }
+    let code = withKey(record.pointee.id) {
+      mdb.pointee.put(transaction, number, $0, &data, flags | UInt32(MDB_RESERVE))
+    }
     guard code == 0 else { return code }
     RecordCodec.encode(record, lengths, into: data.mv_data.unsafelyUnwrapped)
     return 0
@@ -60,7 +65,7 @@ struct LMDBTable: Sendable {
 
   @inline(__always)
   func deleteAlone(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
-    let code = withKey(key) { mdb_del(transaction, number, $0, nil) }
+    let code = withKey(key) { mdb.pointee.delete(transaction, number, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
@@ -70,14 +75,14 @@ struct LMDBTable: Sendable {
     var (key, data) = (MDB_val(), MDB_val())
     var code = withKey(keys.lowerBound) { start in
       key = start.pointee
-      return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
     }
     while code == 0 {
       let id = try self.key(key)
       guard id <= keys.upperBound, try body(LMDBBackend.view(data, id)) else { return }
-      code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+      code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
     }
-    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+    if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
   }
 
   /// Passes the records in a key range to the body, in key order. Reads all records first, because UUIDs are not in key
@@ -88,19 +93,19 @@ struct LMDBTable: Sendable {
   ) throws {
     var sorter = KeySorter(keys)
     var (key, data) = (MDB_val(), MDB_val())
-    var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+    var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
     while code == 0 {
       let id = try self.key(key)
       try sorter.add(id) { try LMDBBackend.view(data, id) }
-      code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+      code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
     }
-    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+    if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
     try sorter.forEach(body)
   }
 
   func count(_ transaction: OpaquePointer) throws -> Int {
     var statistics = MDB_stat()
-    try LMDBBackend.check(mdb_stat(transaction, number, &statistics), "mdb_stat")
+    try mdb.check(mdb.pointee.databaseStatistics(transaction, number, &statistics), "stat")
     return statistics.ms_entries
   }
 }
@@ -109,36 +114,5 @@ extension LMDBBackend {
   @inline(__always)
   static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
-  }
-
-  static func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {
-    var started: OpaquePointer?
-    try check(mdb_txn_begin(environment, nil, flags, &started), "mdb_txn_begin")
-    guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
-    return started
-  }
-
-  @inline(__always)
-  static func check(_ code: Int32, _ call: StaticString) throws {
-    if code != 0 { throw StoreError(lmdb: code, call) }
-  }
-}
-
-extension StoreError {
-  /// Converts an error code of LMDB, which must not be 0. Negative codes are LMDB's own, positive codes are values of
-  /// errno.
-  @inline(never)
-  init(lmdb code: Int32, _ call: StaticString) {
-    let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"
-    switch code {
-    case MDB_MAP_FULL: self = .full("\(text); give lmdb a larger map=, or map=auto")
-    case ENOMEM: self = .failed("\(text); give lmdb a smaller map=, or map=auto")
-    case ENOSPC, EDQUOT: self = .full(text)
-    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
-      self = .damaged(text)
-    case EROFS, EACCES, EPERM: self = .readOnly(text)
-    case EAGAIN, EBUSY, MDB_READERS_FULL: self = .busy(text)
-    default: self = .failed(text)
-    }
   }
 }

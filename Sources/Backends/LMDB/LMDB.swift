@@ -10,7 +10,7 @@ import StorageContract
 /// With `writemap=yes`, LMDB changes pages in the memory map. One msync syncs the data, and a second one writes the new
 /// meta page, instead of an O_DSYNC write. The safety levels stay the same, because LMDB still syncs all data before
 /// the new meta page and never overwrites a page of the last two commits.
-final class LMDBBackend: StorageBackend {
+class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
   static let writemap = OptionSpec("writemap", ["no", "yes"], help: "write with write(2), or through the memory map")
@@ -19,14 +19,19 @@ final class LMDBBackend: StorageBackend {
   static let readahead = OptionSpec(
     "readahead", ["yes", "no"], help: "let the kernel read ahead of a page that is not in memory (no: MDB_NORDAHEAD)")
 
-  static let description = BackendDescription(
+  static let named = OptionSpec(
+    "named", ["no", "yes"],
+    help: "keep a single collection in the main database, or in a named one (several always have names)")
+
+  class var description: BackendDescription { lmdbDescription }
+  private static let lmdbDescription = BackendDescription(
     id: "lmdb", appearance: Appearance(name: "LMDB", mark: 2),
     summary: "LMDB, a memory-mapped B+ tree with zero-copy reads",
     safety: """
       At shipped, no acknowledged save is lost; pages have no checksum; reading a data file that was cut short ends the \
       process with SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
       """,
-    options: [sync, writemap, map, readahead, KeyForm.option],
+    options: [sync, writemap, map, readahead, named, KeyForm.option],
     kind: { _ in .page },
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     opensWith: { _ in "mdb_dump" },
@@ -41,7 +46,7 @@ final class LMDBBackend: StorageBackend {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)
       return "LMDB \(major).\(minor).\(patch)"
-    }, library: { _ in "liblmdb.so" },
+    }, library: { _ in "liblmdb.so" }, origin: { SharedLibrary.linked.file(of: "mdb_version") },
     deviations: { options in
       guard options[writemap] == "yes" else { return [] }
       return [
@@ -51,14 +56,16 @@ final class LMDBBackend: StorageBackend {
       ]
     }, aliases: ["lightning"])
 
-  static let startSize = 64 << 20
+  /// Returns the functions of the backend's library.
+  class func engine() throws -> MDB { MDBCalls.lmdb }
 
+  final let mdb: MDB
   /// The open LMDB environment, which ``replaceFile(_:_:)`` replaces.
-  private(set) var environment: OpaquePointer
-  let store: StoreEnvironment
-  var directory: String { store.directory }
-  var databases: [LMDBTable]
-  let grows: Bool
+  final private(set) var environment: OpaquePointer
+  final let store: StoreEnvironment
+  final var directory: String { store.directory }
+  final var databases: [LMDBTable]
+  final let grows: Bool
   /// The reusable read transaction. Between reads it is reset, but keeps its slot in LMDB's reader table.
   private var reader: OpaquePointer
   /// The number of running closures that use a read transaction. While one is running, the memory map must not move.
@@ -66,9 +73,9 @@ final class LMDBBackend: StorageBackend {
   private var cursors: [OpaquePointer?]
   private var isClosed = false
   /// Whether a block of ``transaction(_:)`` is running. LMDB allows only one write transaction at a time.
-  var isInTransaction = false
+  final var isInTransaction = false
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+  class func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
     case .shipped: .level(options[sync] == "nometasync" ? .intact : .durable)
     case .crash: .level(.crash)
@@ -79,54 +86,69 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  init(opening store: StoreEnvironment) throws {
-    grows = Quantity.bytes(store.options[Self.map]) == nil
+  /// Returns the flags of the LMDB environment. MDB_NOTLS ties a read transaction to its handle, not to the thread, so
+  /// that code inside a read can begin a second one.
+  class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+    var flags = UInt32(MDB_NOTLS)
+    if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
+    if options[readahead] == "no" { flags |= UInt32(MDB_NORDAHEAD) }
+    switch durability {
+    case .crash: flags |= UInt32(MDB_NOSYNC)
+    case .intact: flags |= UInt32(MDB_NOMETASYNC)
+    case .shipped, .durable: if options[sync] == "nometasync" { flags |= UInt32(MDB_NOMETASYNC) }
+    }
+    return flags
+  }
+
+  required init(opening store: StoreEnvironment) throws {
+    mdb = try Self.engine()
+    grows = mdb.pointee.mustGrow && Quantity.bytes(store.options[Self.map]) == nil
     cursors = Array(repeating: nil, count: store.collections.count)
     self.store = store
-    (environment, reader, databases) = try Self.opened(store)
+    (environment, reader, databases) = try Self.opened(mdb, store)
   }
 
   private static func opened(
-    _ store: StoreEnvironment
+    _ mdb: MDB, _ store: StoreEnvironment
   ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [LMDBTable]) {
     let flags = flags(store.durability, store.options)
     let created: OpaquePointer
     var isReadOnly = false
     do {
-      created = try open(store, flags)
+      created = try open(mdb, store, flags)
     } catch StoreError.readOnly {
       // On a read-only file system, MDB_RDONLY makes LMDB read without locks.
       isReadOnly = true
-      created = try open(store, flags | UInt32(MDB_RDONLY))
+      created = try open(mdb, store, flags | UInt32(MDB_RDONLY))
     }
     do {
-      let databases = try databases(store, created, isReadOnly: isReadOnly)
-      let transaction = try begin(created, UInt32(MDB_RDONLY))
-      mdb_txn_reset(transaction)
+      let databases = try databases(mdb, store, created, isReadOnly: isReadOnly)
+      let transaction = try mdb.begin(created, UInt32(MDB_RDONLY))
+      mdb.pointee.reset(transaction)
       return (created, transaction, databases)
     } catch {
-      mdb_env_close(created)
+      mdb.pointee.close(created)
       throw error
     }
   }
 
   /// Closes the LMDB environment while the body changes its file, and reopens it even if the body throws.
-  func reopening(_ body: () throws -> Void) throws {
+  final func reopening(_ body: () throws -> Void) throws {
     release()
     let result = Result(catching: body)
-    (environment, reader, databases) = try Self.opened(store)
+    (environment, reader, databases) = try Self.opened(mdb, store)
     cursors = Array(repeating: nil, count: databases.count)
     isClosed = false
     try result.get()
   }
 
-  var isInUse: Bool { readers > 0 || isInTransaction }
+  final var isInUse: Bool { readers > 0 || isInTransaction }
 
   deinit { release() }
 
-  var settings: String { isClosed ? "unknown" : Self.settings(environment) + KeyForm(store.options).settings }
+  final var settings: String { isClosed ? "unknown" : Self.settings(mdb, environment, store.options) }
 
-  func commit(_ changes: [Change]) throws {
+  final func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try write { transaction in
       try changes.withUnsafeBufferPointer { changes in
@@ -136,46 +158,46 @@ final class LMDBBackend: StorageBackend {
     }
   }
 
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+  final func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
       var data = MDB_val()
-      let code = database.withKey(key) { mdb_get(transaction, database.number, $0, &data) }
+      let code = database.withKey(key) { mdb.pointee.get(transaction, database.number, $0, &data) }
       if code == MDB_NOTFOUND { return false }
-      try Self.check(code, "mdb_get")
+      try mdb.check(code, "get")
       try body(Self.view(data, key))
       return true
     }
   }
 
   /// Returns the record with a key. This takes a tenth less time than ``read(_:in:_:)``, which calls a closure.
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+  final func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
       var data = MDB_val()
-      let code = database.withKey(key) { mdb_get(transaction, database.number, $0, &data) }
+      let code = database.withKey(key) { mdb.pointee.get(transaction, database.number, $0, &data) }
       if code == MDB_NOTFOUND { return nil }
-      try Self.check(code, "mdb_get")
+      try mdb.check(code, "get")
       return try Self.view(data, key).record()
     }
   }
 
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+  final func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let index = try collection.checked(databases.count)
     try withReader { transaction, isNested in
       let cursor = try cursor(transaction, index, isNested: isNested)
-      defer { if isNested { mdb_cursor_close(cursor) } }
+      defer { if isNested { mdb.pointee.cursorClose(cursor) } }
       try databases[index].walk(cursor, keys, body)
     }
   }
 
-  func count(in collection: CollectionID) throws -> Int {
+  final func count(in collection: CollectionID) throws -> Int {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in try database.count(transaction) }
   }
 
-  func close() throws {
-    guard !isInUse else { throw StoreError.busy("data.mdb: closed from inside a read or a transaction") }
+  final func close() throws {
+    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): closed from inside a read or a transaction") }
     release()
   }
 
@@ -183,15 +205,15 @@ final class LMDBBackend: StorageBackend {
 
   /// Runs the body in the reusable read transaction, or in a new one if the call is inside another read.
   @inline(__always)
-  func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
+  final func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
     if readers == 0 {
-      try Self.check(mdb_txn_renew(reader), "mdb_txn_renew")
+      try mdb.check(mdb.pointee.renew(reader), "txn_renew")
       readers = 1
       defer {
         readers = 0
         // The reset ends the snapshot, so that a writer can reuse its pages.
-        mdb_txn_reset(reader)
+        mdb.pointee.reset(reader)
       }
       return try body(reader, false)
     }
@@ -200,30 +222,30 @@ final class LMDBBackend: StorageBackend {
 
   @inline(never)
   private func withNestedReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
-    let transaction = try Self.begin(environment, UInt32(MDB_RDONLY))
+    let transaction = try mdb.begin(environment, UInt32(MDB_RDONLY))
     readers += 1
     defer {
       readers -= 1
-      mdb_txn_abort(transaction)
+      mdb.pointee.abort(transaction)
     }
     return try body(transaction, true)
   }
 
   private func cursor(_ transaction: OpaquePointer, _ index: Int, isNested: Bool) throws -> OpaquePointer {
     if !isNested, let cursor = cursors[index] {
-      try Self.check(mdb_cursor_renew(transaction, cursor), "mdb_cursor_renew")
+      try mdb.check(mdb.pointee.cursorRenew(transaction, cursor), "cursor_renew")
       return cursor
     }
     var opened: OpaquePointer?
-    try Self.check(mdb_cursor_open(transaction, databases[index].number, &opened), "mdb_cursor_open")
-    guard let opened else { throw StoreError.failed("mdb_cursor_open: no cursor") }
+    try mdb.check(mdb.pointee.cursorOpen(transaction, databases[index].number, &opened), "cursor_open")
+    guard let opened else { throw StoreError.failed("\(mdb.pointee.prefix)cursor_open: no cursor") }
     if !isNested { cursors[index] = opened }
     return opened
   }
 
   /// Runs the body in a write transaction. If LMDB's map is full, enlarges the map and runs the body again.
   @inline(__always)
-  func write(_ body: (OpaquePointer) throws -> Int32) throws {
+  final func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -233,25 +255,25 @@ final class LMDBBackend: StorageBackend {
       try grow()
       code = try attempt(body)
     }
-    try Self.checkCommit(code, directory)
+    try mdb.checkCommit(code, directory)
   }
 
   @inline(__always)
   private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
-    let code = mdb_txn_begin(environment, nil, 0, &started)
+    let code = mdb.pointee.begin(environment, nil, 0, &started)
     guard code == 0, let transaction = started else { return code }
     do {
       let code = try body(transaction)
       guard code == 0 else {
-        mdb_txn_abort(transaction)
+        mdb.pointee.abort(transaction)
         return code
       }
     } catch {
-      mdb_txn_abort(transaction)
+      mdb.pointee.abort(transaction)
       throw error
     }
-    return mdb_txn_commit(transaction)
+    return mdb.pointee.commit(transaction)
   }
 
   @inline(__always)
@@ -304,33 +326,23 @@ final class LMDBBackend: StorageBackend {
     try apply(change, transaction)
   }
 
-  @inline(__always)
-  static func withCursor<Result>(
-    _ database: MDB_dbi, _ transaction: OpaquePointer, _ body: (OpaquePointer?) throws -> Result
-  ) throws -> Result {
-    var cursor: OpaquePointer?
-    try check(mdb_cursor_open(transaction, database, &cursor), "mdb_cursor_open")
-    defer { mdb_cursor_close(cursor) }
-    return try body(cursor)
-  }
-
-  func grow() throws {
+  final func grow() throws {
     guard readers == 0 else {
       throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")
     }
-    try Self.grow(environment)
+    try Self.grow(mdb, environment)
   }
 
   private func release() {
     guard !isClosed else { return }
     isClosed = true
-    for cursor in cursors { if let cursor { mdb_cursor_close(cursor) } }
-    mdb_txn_abort(reader)
-    mdb_env_close(environment)
+    for cursor in cursors { if let cursor { mdb.pointee.cursorClose(cursor) } }
+    mdb.pointee.abort(reader)
+    mdb.pointee.close(environment)
   }
 
   @inline(__always)
-  func checkOpen() throws {
-    guard !isClosed else { throw StoreError.failed("data.mdb is closed") }
+  final func checkOpen() throws {
+    guard !isClosed else { throw StoreError.failed("\(mdb.pointee.file) is closed") }
   }
 }

@@ -86,7 +86,9 @@ extension LMDBTable {
   }
 
   func key(ending entry: UnsafeRawBufferPointer) throws -> Int64 {
-    guard entry.count > form.size else { throw StoreError.damaged("data.mdb: an index entry of \(entry.count) bytes") }
+    guard entry.count > form.size else {
+      throw StoreError.damaged("\(mdb.pointee.file): an index entry of \(entry.count) bytes")
+    }
     let bytes = UnsafeRawBufferPointer(rebasing: entry.suffix(form.size))
     guard form.isOrdered else { return try form.key(bytes) }
     return KeyCodec.key(ordered: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
@@ -144,7 +146,7 @@ extension LMDBTable {
     var (data, code) = (MDB_val(), MDB_NOTFOUND)
     // A record that is appended replaces none.
     if flags & UInt32(MDB_APPEND) == 0 {
-      code = withKey(record.pointee.id) { mdb_get(transaction, number, $0, &data) }
+      code = withKey(record.pointee.id) { mdb.pointee.get(transaction, number, $0, &data) }
       guard code == 0 || code == MDB_NOTFOUND else { return code }
     }
     let old = code == 0 ? try? LMDBBackend.view(data, record.pointee.id) : nil
@@ -157,7 +159,7 @@ extension LMDBTable {
   @inline(never)
   func deleteIndexed(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
     var data = MDB_val()
-    var code = withKey(key) { mdb_get(transaction, number, $0, &data) }
+    var code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }
     guard code == 0 else { return code == MDB_NOTFOUND ? 0 : code }
     guard let old = try? LMDBBackend.view(data, key) else { return MDB_CORRUPTED }
     let changes = self.changes(from: old, to: nil)
@@ -169,20 +171,20 @@ extension LMDBTable {
     // Long texts can have the same entry.
     for change in changes where change.gone != change.added {
       if let gone = change.gone {
-        let code = Self.withValue(gone) { mdb_del(transaction, change.index, $0, nil) }
+        let code = Self.withValue(gone) { mdb.pointee.delete(transaction, change.index, $0, nil) }
         guard code == 0 else { return code }
       }
       if let added = change.added {
-        let code = Self.insert(added, change.index, transaction)
+        let code = insert(added, change.index, transaction)
         guard code == 0 else { return code }
       }
     }
     return 0
   }
 
-  private static func insert(_ entry: [UInt8], _ index: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
+  private func insert(_ entry: [UInt8], _ index: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
     var empty = MDB_val()
-    return withValue(entry) { mdb_put(transaction, index, $0, &empty, 0) }
+    return Self.withValue(entry) { mdb.pointee.put(transaction, index, $0, &empty, 0) }
   }
 
   static func withValue(_ bytes: [UInt8], _ body: (UnsafeMutablePointer<MDB_val>) -> Int32) -> Int32 {
@@ -195,12 +197,12 @@ extension LMDBTable {
 
   /// Adds the entries of all records to an empty index.
   func fill(_ index: MDB_dbi, _ field: RecordField, _ transaction: OpaquePointer) throws -> Int32 {
-    try LMDBBackend.withCursor(number, transaction) { cursor in
+    try mdb.withCursor(number, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())
-      var code = mdb_cursor_get(cursor, &key, &data, MDB_FIRST)
+      var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
       while code == 0 {
-        code = Self.insert(entry(of: try LMDBBackend.view(data, self.key(key)), field), index, transaction)
-        if code == 0 { code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT) }
+        code = insert(entry(of: try LMDBBackend.view(data, self.key(key)), field), index, transaction)
+        if code == 0 { code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT) }
       }
       return code == MDB_NOTFOUND ? 0 : code
     }

@@ -10,12 +10,12 @@ extension LMDBBackend: Transactional {
     }
     isInTransaction = true
     defer { isInTransaction = false }
-    let handle = try Self.begin(environment, 0)
-    let number = mdb_txn_id(handle)
+    let handle = try mdb.begin(environment, 0)
+    let number = mdb.pointee.transactionNumber(handle)
     let enlarge: LMDBTransaction.Enlarge = { old in
-      try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) { try self.grow() }
+      try LMDBTransaction.begin(self.mdb, self.environment, inPlaceOf: old, number: number) { try self.grow() }
     }
-    return try LMDBTransaction(handle, databases, isWriting: true, enlarge: grows ? enlarge : nil)
+    return try LMDBTransaction(mdb, handle, databases, isWriting: true, enlarge: grows ? enlarge : nil)
       .writing(in: directory, body)
   }
 }
@@ -29,6 +29,7 @@ final class LMDBTransaction: StoreTransaction {
   /// LMDB has already ended the old transaction.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
+  private let mdb: MDB
   private let databases: [LMDBTable]
   private let isWriting: Bool
   private let enlarge: Enlarge?
@@ -39,7 +40,8 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Wraps an open LMDB transaction. `enlarge` makes room when the memory map is full; nil means that the map's size is
   /// fixed.
-  init(_ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
+  init(_ mdb: MDB, _ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
+    self.mdb = mdb
     self.handle = handle
     self.databases = databases
     self.isWriting = isWriting
@@ -49,7 +51,7 @@ final class LMDBTransaction: StoreTransaction {
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
     defer {
       hasEnded = true
-      if let handle { mdb_txn_abort(handle) }
+      if let handle { mdb.pointee.abort(handle) }
       handle = nil
     }
     let result = try body(self)
@@ -57,9 +59,9 @@ final class LMDBTransaction: StoreTransaction {
       // LMDB frees the transaction even if the commit fails.
       let ending = handle
       handle = nil
-      return mdb_txn_commit(ending)
+      return mdb.pointee.commit(ending)
     }
-    try LMDBBackend.checkCommit(code, directory)
+    try mdb.checkCommit(code, directory)
     return result
   }
 
@@ -72,16 +74,16 @@ final class LMDBTransaction: StoreTransaction {
     guard scans[change.collection, default: 0] == 0 else {
       throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
     }
-    try LMDBBackend.check(try withRoom { try attempt(change) }, "commit")
+    try mdb.check(try withRoom { try attempt(change) }, "commit")
     if enlarge != nil { changes.append(change) }
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let (handle, database) = try place(collection)
     var data = MDB_val()
-    let code = database.withKey(key) { mdb_get(handle, database.number, $0, &data) }
+    let code = database.withKey(key) { mdb.pointee.get(handle, database.number, $0, &data) }
     if code == MDB_NOTFOUND { return false }
-    try LMDBBackend.check(code, "mdb_get")
+    try mdb.check(code, "get")
     guard isWriting else {
       try body(LMDBBackend.view(data, key))
       return true
@@ -97,8 +99,8 @@ final class LMDBTransaction: StoreTransaction {
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }
     var opened: OpaquePointer?
-    try LMDBBackend.check(mdb_cursor_open(handle, database.number, &opened), "mdb_cursor_open")
-    defer { mdb_cursor_close(opened) }
+    try mdb.check(mdb.pointee.cursorOpen(handle, database.number, &opened), "cursor_open")
+    defer { mdb.pointee.cursorClose(opened) }
     try database.walk(opened, keys, body)
   }
 
@@ -143,14 +145,14 @@ final class LMDBTransaction: StoreTransaction {
   /// - Throws: ``StoreError/busy(_:)`` if another process wrote in between, because the block may have read outdated
   /// values.
   static func begin(
-    _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
+    _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {
-    if let old { mdb_txn_abort(old) }
+    if let old { mdb.pointee.abort(old) }
     try grow()
-    let new = try LMDBBackend.begin(environment, 0)
-    guard mdb_txn_id(new) == number else {
-      mdb_txn_abort(new)
-      throw StoreError.busy("data.mdb: another process wrote while the map was made larger; try again")
+    let new = try mdb.begin(environment, 0)
+    guard mdb.pointee.transactionNumber(new) == number else {
+      mdb.pointee.abort(new)
+      throw StoreError.busy("\(mdb.pointee.file): another process wrote while the map was made larger; try again")
     }
     return new
   }

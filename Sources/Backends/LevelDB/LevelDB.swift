@@ -33,6 +33,7 @@ final class LevelDBBackend: StorageBackend {
     kind: { _ in .page },
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },
+    origin: { LevelDBLibrary.file },
     missing: { LevelDBLibrary.missing },
     refusesOthers: "LevelDB allows only one process to have the store open",
     isDefault: false,

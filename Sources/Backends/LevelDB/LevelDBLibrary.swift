@@ -72,6 +72,8 @@ struct LevelDBLibrary: @unchecked Sendable {
     return library.isComplete ? functions : nil
   }()
 
+  static var file: String? { installed == nil ? nil : library.file(of: "leveldb_open") }
+
   static var missing: String? { installed == nil ? "install libleveldb1d" : nil }
 
   func property(_ name: String, of database: OpaquePointer) -> String? {

@@ -55,7 +55,7 @@ final class ObjectGraphBackend: StorageBackend {
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.linked.version)" },
     library: { $0[store] == "sqlite" ? SQLiteLibrary.linkedName : nil },
     compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
-    origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
+    origin: SQLiteLibrary.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
     deviations: { options in
       switch options[store] {
       case "sqlite": [SQLiteRecordSchema.minusZero]

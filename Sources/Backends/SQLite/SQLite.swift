@@ -26,7 +26,7 @@ final class SQLiteBackend: StorageBackend {
     opensWith: { SQLiteAccess.isEncrypted($0) ? nil : "sqlite3" },
     code: code, engineVersion: { SQLiteLibrary.linked.version }, library: SQLiteAccess.libraryName,
     compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
-    loaded: SQLiteAccess.loaded, origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
+    loaded: SQLiteAccess.loaded, origin: SQLiteLibrary.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
     deviations: deviations, aliases: ["sqlite3", "fmdb", "sqlite.swift"])
 
   static let file = "store.sqlite"

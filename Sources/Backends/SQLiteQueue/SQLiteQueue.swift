@@ -34,7 +34,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     code: code,
     engineVersion: { "\(SQLiteLibrary.linked.version) through GRDB 7" }, library: { _ in SQLiteLibrary.linkedName },
     compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
-    origin: SQLiteLoader.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
+    origin: SQLiteLibrary.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
     deviations: { _ in
       [
         SQLiteRecordSchema.minusZero,

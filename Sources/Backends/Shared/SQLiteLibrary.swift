@@ -15,6 +15,9 @@ final class SQLiteLibrary: @unchecked Sendable {
     return SQLiteLibrary(SQLiteCalls(missing: &missing), isLinked: true)
   }()
 
+  /// Returns the file of the linked library.
+  @Sendable static func linkedFile() -> String? { SharedLibrary.linked.file(of: "sqlite3_libversion") }
+
   let isLinked: Bool
   /// The library's file, or nil for the linked library.
   let file: String?

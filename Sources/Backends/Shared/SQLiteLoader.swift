@@ -30,18 +30,6 @@ enum SQLiteLoader {
     }.get()
   }
 
-  /// Returns the file of the linked library.
-  @Sendable
-  static func linkedFile() -> String? {
-    // Swift does not import dladdr. Its result is four pointers, of which the first is the file's path.
-    typealias Find = @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
-    var found = [UnsafePointer<CChar>?](repeating: nil, count: 4)
-    guard let find = dlsym(nil, "dladdr").map({ unsafeBitCast($0, to: Find.self) }),
-      let function = dlsym(nil, "sqlite3_libversion"), find(function, &found) != 0
-    else { return nil }
-    return found[0].map { URL(fileURLWithPath: String(cString: $0)).resolvingSymlinksInPath().path }
-  }
-
   private static func load(_ name: String) throws(Failure) -> SQLiteLibrary {
     let isPath = name.contains("/")
     guard let file = isPath ? name : files(of: name).first(where: FileManager.default.fileExists) else {

@@ -20,4 +20,19 @@ final class SharedLibrary: @unchecked Sendable {
     if found == nil { isComplete = false }
     return found.map { unsafeBitCast($0, to: Function.self) } ?? unsafeBitCast(missing, to: Function.self)
   }
+
+  /// Returns the path of the library that has a function, among the libraries and those that the program is linked with.
+  func file(of function: String) -> String? {
+    let address = handles.lazy.compactMap { dlsym($0, function) }.first ?? dlsym(nil, function)
+    // Swift does not import dladdr. Its result is four pointers, of which the first is the file's path.
+    typealias Find = @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Int32
+    var found = [UnsafePointer<CChar>?](repeating: nil, count: 4)
+    guard let address, let find = dlsym(nil, "dladdr").map({ unsafeBitCast($0, to: Find.self) }),
+      find(address, &found) != 0
+    else { return nil }
+    return found[0].map { URL(fileURLWithPath: String(cString: $0)).resolvingSymlinksInPath().path }
+  }
+
+  /// The libraries that the program is linked with.
+  static let linked = SharedLibrary([])
 }

@@ -20,6 +20,10 @@ import Testing
     ).results()
   }
 
+  private static let hasMDBX = Backends.all.contains {
+    $0.description.id == "mdbx" && $0.description.missing() == nil
+  }
+
   private static func backend(_ id: String) throws -> any StorageBackend.Type {
     try #require(Backends.all.first { $0.description.id == id })
   }
@@ -34,6 +38,24 @@ import Testing
     #expect(result.tally.verdicts == [.kept: result.tally.cases], "\(result.stories)")
     #expect(result.tally.cases > 5 && result.tally.unreached == 0)
     #expect(result.timed.cases == 3)
+  }
+
+  @Test(.enabled(if: hasMDBX, "libmdbx is missing: scripts/install engines"))
+  func libmdbxKeepsItsLevels() throws {
+    for durability in [Durability.shipped, .crash] {
+      let faults = ["kill", "enospc", "eio", "eintr", "short-write", "fsync", "power"]
+      for result in try Self.test(Self.backend("mdbx"), [], durability, faults, count: 10) {
+        #expect(!result.isBroken && result.tally.cases > 5, "\(result.stories)")
+      }
+    }
+  }
+
+  /// With MDBX_NOMETASYNC, a commit writes over pages of the state before the last one. A power cut can keep them and
+  /// lose the last meta page. The flag is therefore not enough for `intact`.
+  @Test(.enabled(if: hasMDBX, "libmdbx is missing: scripts/install engines"))
+  func libmdbxWithoutSyncsOfMetaPagesCanBeDamaged() throws {
+    let result = try Self.test(Self.backend("mdbx"), ["sync=nometasync"], .shipped, ["power"], count: 20)[0]
+    #expect(!result.isBroken && result.tally[.torn] > 0, "\(result)")
   }
 
   /// A save that changes several files is whole or absent, by a list of their renames.

@@ -1,41 +1,44 @@
 import Foundation
 import StorageVerify
 
-/// The data file of LMDB. It consists of pages numbered from 0; the first two are meta pages that are used alternately.
+/// The data file of LMDB or libmdbx. It consists of pages numbered from 0; the first two of LMDB, or three of libmdbx, are
+/// meta pages that are used alternately.
 /// A transaction writes unused pages. The transaction is committed when the older meta page points to the new pages.
 ///
-/// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9.
+/// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9; mdbx.h of libmdbx 0.13.
 struct LMDBData: FileNaming {
+  private let metaPages: UInt64
   private let pageSize = UInt64(sysconf(Int32(_SC_PAGESIZE)))
 
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
-    guard file.split(separator: "/").last == "data.mdb" else { return nil }
+    guard let pages: UInt64 = ["data.mdb": 2, "mdbx.dat": 3][file.split(separator: "/").last ?? ""] else { return nil }
+    metaPages = pages
   }
 
   mutating func meaning(of call: LoggedCall) -> String? {
     switch call.kind {
     case .write:
       // LMDB writes only a part of a meta page, beginning with the field of the map size.
-      if call.offset < 2 * pageSize, call.length < pageSize {
+      if call.offset < metaPages * pageSize, call.length < pageSize {
         return "meta page \(call.offset / pageSize): the commit"
       }
       return call.pages(of: pageSize, first: 0)
     case .read:
-      return call.offset < 2 * pageSize ? "meta pages" : call.pages(of: pageSize, first: 0)
+      return call.offset < metaPages * pageSize ? "meta pages" : call.pages(of: pageSize, first: 0)
     case .sync: return "new pages are on the disk"
     case .map: return "the whole store, in memory"
     case .syncMap:
-      guard call.offset < 2 * pageSize, call.length <= pageSize else { return "changed pages are on the disk" }
+      guard call.offset < metaPages * pageSize, call.length <= pageSize else { return "changed pages are on the disk" }
       return "meta page \(call.offset / pageSize): the commit is on the disk"
     default: return nil
     }
   }
 }
 
-/// The file of LMDB's reader table, which shows a writer the pages still in use. Processes share the table's memory.
+/// The file of the reader table of LMDB or libmdbx, which shows a writer the pages still in use. Processes share the table's memory.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
-    guard file.split(separator: "/").last == "lock.mdb" else { return nil }
+    guard ["lock.mdb", "mdbx.lck"].contains(file.split(separator: "/").last) else { return nil }
   }
 
   mutating func meaning(of call: LoggedCall) -> String? {

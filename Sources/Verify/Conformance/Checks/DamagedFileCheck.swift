@@ -33,6 +33,17 @@ struct DamagedFileCheck: ConformanceCheck {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try bytes.write(to: url)
     let name = url.lastPathComponent
+    if bytes.count < 10_000, subject.backend.deviates(from: .shortFiles) {
+      // The backend may replace the file by an empty store, but returns nothing of it.
+      let store = try subject.open()
+      var count = 0
+      try store.scan(.all, in: .records) { _ in
+        count += 1
+        return true
+      }
+      try store.close()
+      return subject.expect(count == 0, "a store that replaces \(name) has \(count) records")
+    }
     subject.expectError("opening a store whose \(name) is \(bytes.count) bytes of something else") {
       if case .damaged = $0 { true } else { false }
     } _: {

@@ -11,8 +11,9 @@ struct FailedSyncFault: SavingFault {
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
-      // This fault can undo written bytes of a file, but not changes of names or writes through a memory mapping.
-      let hasContent = point.call.kind == .sync || point.call.kind == .write
+      // This fault can undo written bytes of a file, but not changes of names or writes through a memory mapping. Files
+      // of locks are mapped, so undoing their growth would end the process, which no real file system does.
+      let hasContent = [.sync, .write].contains(point.call.kind) && !DiskLog.isRebuilt(point.call.name)
       return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { point.crashCase(id, $0.rawValue) }
     }
     return Array(cases.prefix(count))

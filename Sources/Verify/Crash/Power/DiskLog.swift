@@ -72,7 +72,7 @@ struct DiskLog: Sendable {
   /// and the first process to open the store recreates them.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
-    return last.hasSuffix("-shm") || last == "lock.mdb"
+    return last.hasSuffix("-shm") || last == "lock.mdb" || last == "mdbx.lck"
   }
 }
 

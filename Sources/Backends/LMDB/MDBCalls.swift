@@ -1,0 +1,152 @@
+import CStorageLMDB
+import CStorageMDBX
+import Foundation
+import StorageContract
+
+/// A library with LMDB's functions.
+typealias MDB = UnsafePointer<MDBCalls>
+
+/// The functions of LMDB, or those of libmdbx, see ``MDBXBackend``.
+///
+/// The table is at a fixed address and has no references, so a call costs a load and no reference counting.
+struct MDBCalls {
+  typealias Code = @convention(c) (OpaquePointer?) -> Int32
+  typealias Ending = @convention(c) (OpaquePointer?) -> Void
+  typealias Value = UnsafeMutablePointer<MDB_val>?
+  typealias Created = UnsafeMutablePointer<OpaquePointer?>?
+
+  /// The backend that uses the library.
+  let backend: StaticString
+  /// The name of the data file.
+  let file: StaticString
+  /// The beginning of the names of the library's functions.
+  let prefix: StaticString
+
+  /// The size of the map with `map=auto`, in bytes.
+  let automaticMapSize: Int
+  /// Whether a map that is full must be enlarged. libmdbx reserves addresses only, and its file grows in them.
+  let mustGrow: Bool
+
+  let message: @convention(c) (Int32) -> UnsafeMutablePointer<CChar>?
+  let create: @convention(c) (Created) -> Int32
+  let open: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UInt32, mdb_mode_t) -> Int32
+  let close: Ending
+  let copy: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UInt32) -> Int32
+  let statistics: @convention(c) (OpaquePointer?, UnsafeMutablePointer<MDB_stat>?) -> Int32
+  let info: @convention(c) (OpaquePointer?, UnsafeMutablePointer<MDB_envinfo>?) -> Int32
+  let flags: @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt32>?) -> Int32
+  let setMapSize: @convention(c) (OpaquePointer?, Int) -> Int32
+  let setMostReaders: @convention(c) (OpaquePointer?, UInt32) -> Int32
+  let setMostDatabases: @convention(c) (OpaquePointer?, MDB_dbi) -> Int32
+  let checkReaders: @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?) -> Int32
+
+  let begin: @convention(c) (OpaquePointer?, OpaquePointer?, UInt32, Created) -> Int32
+  let transactionNumber: @convention(c) (OpaquePointer?) -> Int
+  let commit: Code
+  let abort: Ending
+  let reset: Ending
+  let renew: Code
+
+  let databaseOpen:
+    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UInt32, UnsafeMutablePointer<MDB_dbi>?) -> Int32
+  let databaseStatistics: @convention(c) (OpaquePointer?, MDB_dbi, UnsafeMutablePointer<MDB_stat>?) -> Int32
+  let drop: @convention(c) (OpaquePointer?, MDB_dbi, Int32) -> Int32
+  let get: @convention(c) (OpaquePointer?, MDB_dbi, Value, Value) -> Int32
+  let put: @convention(c) (OpaquePointer?, MDB_dbi, Value, Value, UInt32) -> Int32
+  let delete: @convention(c) (OpaquePointer?, MDB_dbi, Value, Value) -> Int32
+
+  let cursorOpen: @convention(c) (OpaquePointer?, MDB_dbi, Created) -> Int32
+  let cursorClose: Ending
+  let cursorRenew: @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
+  let cursorGet: @convention(c) (OpaquePointer?, Value, Value, MDB_cursor_op) -> Int32
+  let cursorDelete: @convention(c) (OpaquePointer?, UInt32) -> Int32
+
+  private static func placed(_ calls: MDBCalls) -> MDB {
+    let table = UnsafeMutablePointer<MDBCalls>.allocate(capacity: 1)
+    table.initialize(to: calls)
+    return MDB(table)
+  }
+
+  nonisolated(unsafe) static let lmdb = placed(
+    MDBCalls(
+      backend: "lmdb", file: "data.mdb", prefix: "mdb_", automaticMapSize: 64 << 20, mustGrow: true,
+      message: mdb_strerror, create: mdb_env_create, open: mdb_env_open,
+      close: mdb_env_close, copy: mdb_env_copy2, statistics: mdb_env_stat, info: mdb_env_info,
+      flags: mdb_env_get_flags, setMapSize: mdb_env_set_mapsize, setMostReaders: mdb_env_set_maxreaders,
+      setMostDatabases: mdb_env_set_maxdbs, checkReaders: mdb_reader_check, begin: mdb_txn_begin,
+      transactionNumber: mdb_txn_id, commit: mdb_txn_commit, abort: mdb_txn_abort, reset: mdb_txn_reset,
+      renew: mdb_txn_renew, databaseOpen: mdb_dbi_open, databaseStatistics: mdb_stat, drop: mdb_drop, get: mdb_get,
+      put: mdb_put, delete: mdb_del, cursorOpen: mdb_cursor_open, cursorClose: mdb_cursor_close,
+      cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get, cursorDelete: mdb_cursor_del))
+
+  /// The functions of libmdbx. They must not be called before the library is loaded.
+  nonisolated(unsafe) static let mdbx = placed(
+    MDBCalls(
+      backend: "mdbx", file: "mdbx.dat", prefix: "mdbx_", automaticMapSize: 64 << 30, mustGrow: false,
+      message: storage_mdbx_strerror, create: storage_mdbx_env_create,
+      open: storage_mdbx_env_open, close: storage_mdbx_env_close, copy: storage_mdbx_env_copy2,
+      statistics: storage_mdbx_env_stat, info: storage_mdbx_env_info, flags: storage_mdbx_env_get_flags,
+      setMapSize: storage_mdbx_env_set_mapsize, setMostReaders: storage_mdbx_env_set_maxreaders,
+      setMostDatabases: storage_mdbx_env_set_maxdbs, checkReaders: storage_mdbx_reader_check,
+      begin: storage_mdbx_txn_begin, transactionNumber: storage_mdbx_txn_id, commit: storage_mdbx_txn_commit,
+      abort: storage_mdbx_txn_abort, reset: storage_mdbx_txn_reset, renew: storage_mdbx_txn_renew,
+      databaseOpen: storage_mdbx_dbi_open, databaseStatistics: storage_mdbx_stat, drop: storage_mdbx_drop,
+      get: storage_mdbx_get, put: storage_mdbx_put, delete: storage_mdbx_del, cursorOpen: storage_mdbx_cursor_open,
+      cursorClose: storage_mdbx_cursor_close, cursorRenew: storage_mdbx_cursor_renew,
+      cursorGet: storage_mdbx_cursor_get, cursorDelete: storage_mdbx_cursor_del))
+}
+
+extension UnsafePointer<MDBCalls> {
+  func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {
+    var started: OpaquePointer?
+    try check(pointee.begin(environment, nil, flags, &started), "txn_begin")
+    guard let started else { throw StoreError.failed("\(pointee.prefix)txn_begin: no transaction") }
+    return started
+  }
+
+  @inline(__always)
+  func withCursor<Result>(
+    _ database: MDB_dbi, _ transaction: OpaquePointer, _ body: (OpaquePointer?) throws -> Result
+  ) throws -> Result {
+    var cursor: OpaquePointer?
+    try check(pointee.cursorOpen(transaction, database, &cursor), "cursor_open")
+    defer { pointee.cursorClose(cursor) }
+    return try body(cursor)
+  }
+
+  @inline(__always)
+  func check(_ code: Int32, _ call: StaticString) throws {
+    if code != 0 { throw error(code, "\(pointee.prefix)\(call)") }
+  }
+
+  func checkCommit(_ code: Int32, _ directory: String) throws {
+    guard code != 0 else { return }
+    // LMDB reports a full disk as EIO, because the disk accepts only part of a write.
+    if code == EIO, isDiskFull(directory) {
+      throw StoreError.full("\(pointee.file): commit: a write was cut short")
+    }
+    throw error(code, "commit")
+  }
+
+  private func isDiskFull(_ directory: String) -> Bool {
+    var status = statvfs()
+    return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
+  }
+
+  /// Converts an error code, which must not be 0. Negative codes are the library's own, positive codes are values of
+  /// errno.
+  @inline(never)
+  private func error(_ code: Int32, _ call: String) -> StoreError {
+    let message = pointee.message(code).map { String(cString: $0) } ?? "error \(code)"
+    let text = "\(pointee.file): \(call): \(message)"
+    return switch code {
+    case MDB_MAP_FULL: .full("\(text); give \(pointee.backend) a larger map=, or map=auto")
+    case ENOMEM: .failed("\(text); give \(pointee.backend) a smaller map=, or map=auto")
+    case ENOSPC, EDQUOT: .full(text)
+    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE: .damaged(text)
+    case EROFS, EACCES, EPERM: .readOnly(text)
+    case EAGAIN, EBUSY, MDB_READERS_FULL: .busy(text)
+    default: .failed(text)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CStorageLMDB
+import CStorageMDBX
+import Foundation
+import StorageContract
+
+/// The backend `mdbx`: libmdbx, which was made from LMDB, in the adapter of LMDB.
+///
+/// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map.
+///
+/// At `crash`, the flag is MDBX_SAFE_NOSYNC. According to mdbx.h, a power cut then leaves an earlier save. The level is
+/// not raised, because libmdbx recognizes a power cut by the kernel's boot id, which a test cannot change. At `intact`,
+/// commits sync as at `durable`. MDBX_NOMETASYNC would not suffice: a commit writes over pages of the state before the
+/// last one, and a power cut can keep these pages and lose the meta page of the last one.
+final class MDBXBackend: LMDBBackend {
+  override class var description: BackendDescription { mdbxDescription }
+
+  private static let largestMap = OptionSpec(
+    "map", .size(or: "auto"), most: 64 << 40,
+    help: "greatest size of the data file, for which addresses are reserved; auto is 64GiB")
+
+  private static let mdbxDescription = BackendDescription(
+    id: "mdbx", appearance: Appearance(name: "libmdbx", mark: 16),
+    summary: "libmdbx, which was made from LMDB: a memory-mapped B+ tree whose file grows by itself",
+    safety: """
+      At shipped, no acknowledged save is lost; pages have no checksum; reading a data file that was cut short ends the \
+      process with SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
+      """,
+    options: LMDBBackend.description.options.map { $0.name == "map" ? largestMap : $0 },
+    kind: { _ in .page },
+    mapped: LMDBBackend.description.mapped,
+    engineVersion: { missing == nil ? "libmdbx \(String(cString: storage_mdbx_version()))" : "libmdbx" },
+    library: { _ in "libmdbx.so" },
+    compileOptions: { missing == nil ? String(cString: storage_mdbx_options()) : "" },
+    origin: { missing == nil ? file : nil },
+    missing: { missing },
+    deviations: { options in
+      LMDBBackend.description.deviations(options) + [
+        Deviation(
+          .shortFiles,
+          "A data file of less than three pages is replaced by an empty store, since libmdbx takes it for one whose creation was "
+            + "interrupted.")
+      ]
+    },
+    isDefault: false)
+
+  override class func promise(_ durability: Durability, _ options: Options) -> Promise {
+    let skipsMetaSync = options[sync] == "nometasync"
+    return switch durability {
+    case .crash: .level(.crash)
+    case .shipped: .level(skipsMetaSync ? .crash : .durable)
+    case .intact, .durable:
+      skipsMetaSync ? .unavailable("with sync=nometasync a power cut can damage the store") : .level(.durable)
+    }
+  }
+
+  override class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+    super.flags(durability == .intact ? .durable : durability, options)
+  }
+
+  private static var file: String { "\(EngineDirectory.path)/libmdbx.so" }
+
+  /// The reason why libmdbx cannot be used, or nil if it is loaded.
+  private static let missing: String? = {
+    guard FileManager.default.fileExists(atPath: file) else { return "run scripts/install engines" }
+    guard let reason = storage_mdbx_load(file) else { return nil }
+    return "\(file) cannot be loaded (\(String(cString: reason))); remove it, then run scripts/install engines"
+  }()
+
+  override class func engine() throws -> MDB {
+    if let missing { throw StoreError.failed("libmdbx is missing; \(missing)") }
+    return MDBCalls.mdbx
+  }
+}

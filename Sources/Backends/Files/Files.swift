@@ -34,7 +34,8 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes of the last committed save, if moving its files failed. The next save repeats the moves.
+  /// The file changes of the last committed save that could not all be moved from `.commit` to their final paths. The
+  /// next save repeats the moves.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
   /// Returns the safety level: saves survive a crash of the process (`crash`) or also a power cut (`durable`). No level

@@ -256,8 +256,8 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts keychain errors. Checks the disk, because gnome-keyring does not report why a write
-  /// failed.
+  /// Runs the body and converts its keychain errors to ``StoreError``. For an I/O error it checks the disk, because
+  /// gnome-keyring does not report why a write failed.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -96,8 +96,9 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends the message bus and the keyring daemon, and waits for their end. `isClean` means that all commits are
-  /// finished.
+  /// Ends the message bus and the keyring daemon, and waits for their end.
+  ///
+  /// - Parameter isClean: Whether all commits are finished. If false, the next session reports an interruption.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }

@@ -38,8 +38,8 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration: the attributes of the model change, and opening the store with the new model migrates the
-/// store. Such a migration cannot split an entity, so the app moves the values of each object.
+/// Lightweight migration, as in Core Data: opening the store with a model of changed attributes migrates the store.
+/// Such a migration cannot split an entity. A split therefore moves the values object by object, as an app would.
 extension ObjectGraphBackend: Migrating {
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .split = change { return try changeRecords(by: change, in: collection) }

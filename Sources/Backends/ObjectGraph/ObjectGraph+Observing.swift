@@ -10,7 +10,8 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Merges the saves of the second context. A list receives the context's own changes during its save.
+  /// Merges the saves of the second context into the context of the lists, which updates the lists. The context's own
+  /// saves need no wait: a list is updated during such a save.
   func waitForLists() throws {
     for changes in second?.takeSaves() ?? [] {
       try StoreError.translating { try graph.context.mergeChanges(fromContextDidSave: changes) }

@@ -30,7 +30,10 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment applies. Options can make a workload do the work of another one.
+  /// Returns the id of the workload whose judgment applies to this workload with its options. For example, a purge
+  /// without a batch request is judged as the workload `cascade`.
+  ///
+  /// - Parameter isOtherWay: Whether the option `by` is set: an import by a batch request, or a purge without one.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

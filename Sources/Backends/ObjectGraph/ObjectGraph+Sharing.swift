@@ -18,8 +18,9 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. A save fails if the store has a newer
-/// version of an object than the one that was read first; an object that is fetched again would hide that.
+/// An object graph that retains its objects, as in an app that shows them. A save fails if another process has saved a
+/// newer version of an object than this graph has read. If the objects were fetched again before the save, such a
+/// conflict would go unnoticed.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 

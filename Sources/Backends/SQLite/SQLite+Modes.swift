@@ -14,8 +14,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// The line of code with which an app opens the SQLite database, or nil if an option other than the journal mode is
-  /// set.
+  /// The line of code with which an app opens the SQLite database like this backend, for reports. It is nil if an
+  /// option other than the journal mode is set.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"

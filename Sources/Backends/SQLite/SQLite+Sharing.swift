@@ -10,7 +10,8 @@ extension SQLiteBackend: Sharing {
   }
 }
 
-/// A naive store. Its transactions take the write lock only at their first change, as after a plain BEGIN.
+/// A store with a deliberate mistake: its transactions start with a plain BEGIN and take the write lock only at their
+/// first change. Another process can therefore write between a read and the change that is based on it.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
@@ -36,7 +37,8 @@ private final class DeferredSQLite: SharedStore, @unchecked Sendable {
 extension SQLiteBackend: Scheduled {
   static func busyOptions(_ options: Options) -> Options { options.giving(SQLiteFile.autocheckpoint, "8") }
 
-  /// Makes a passive checkpoint. Another one that is running is no error.
+  /// Makes a passive checkpoint in WAL mode. If another connection is making a checkpoint, this one does nothing and
+  /// throws no error.
   func checkpoint() throws {
     guard mode.journal == .wal else { return }
     _ = try withConnection { try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }

@@ -52,12 +52,13 @@ final class SQLiteBackend: StorageBackend {
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The version of the database when the second connection's commits were last noticed; nil without a second one.
+  /// The value of `PRAGMA data_version` when this connection last looked for commits of the second connection. It is
+  /// nil if there is no second connection.
   var seenVersion: Int64?
-  /// The collections found to have a word index. Only the collections in ``looked`` have been examined for one.
+  /// The collections found to have a word index. Only the collections in ``looked`` have been searched for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
-  /// Whether a rollback has failed on the connection that stays open.
+  /// Whether a rollback has failed on the connection that stays open, and must be repeated before its next use.
   private var mustRollBack = false
   private var (begin, beginReading, commitStatement): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
   let row: SQLiteRow
@@ -291,7 +292,8 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Ends a transaction that an error has left open. Without memory, this fails and is repeated before the next use.
+  /// Ends a transaction that an error has left open. If the rollback fails, for example because memory is short, it is
+  /// repeated before the next use of the connection.
   func rollBack(_ connection: SQLiteConnection) {
     mustRollBack = isKept
     try? repeatRollback(connection)

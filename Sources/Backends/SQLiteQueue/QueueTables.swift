@@ -77,6 +77,8 @@ struct QueueTables: Sendable {
       : try StoredRecord<UUID>.fetchOne(statement, arguments: [argument(key)])?.record(schema.keys.form.key)
   }
 
+  /// Passes the records in a range of keys to the body, in order, until the body returns false.
+  ///
   /// - Parameter isNested: Whether another scan may be using the cached statement, so that a new one is prepared.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,

@@ -27,7 +27,8 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A pool commits on its writing connection and fetches lists on others, so its second writer is the writing connection.
+/// A second writer, for workloads in which other code than the observing code saves. It exists only for a DatabasePool,
+/// which saves on its writing connection and fetches lists on other connections.
 extension SQLiteQueueBackend: SecondWriting {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[pool] == "yes"
@@ -111,7 +112,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Takes a new value from the observation. Runs on the dispatch queue ``screen``, for one value at a time.
+  /// Handles a new value from the observation: reports the difference from the old list and stores the new list. Runs
+  /// on the dispatch queue ``screen``, for one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

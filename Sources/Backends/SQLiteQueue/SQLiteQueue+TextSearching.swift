@@ -5,7 +5,8 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. A search is one block.
+/// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. Each search is one block
+/// of the database queue.
 extension SQLiteQueueBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords && SQLiteTextIndex.isThere()

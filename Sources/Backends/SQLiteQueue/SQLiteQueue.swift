@@ -51,7 +51,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections in which a word index was found. Only the collections in ``looked`` have been examined.
+  /// The collections found to have a word index. Only the collections in ``looked`` have been searched for one.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 

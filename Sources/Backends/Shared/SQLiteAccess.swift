@@ -1,7 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// The way of a library to accept a key. A raw key in another form would silently be a passphrase.
+/// The libraries with encryption, which differ in the syntax of a raw key. In the wrong syntax, the key's text would
+/// silently be used as a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
@@ -62,7 +63,8 @@ struct SQLiteAccess: Sendable {
     key = "PRAGMA key=\(encryption.key(form))\(size)"
   }
 
-  /// The beginning of the file name of the linked library; nil for another one, which is loaded from memory.
+  /// Returns the beginning of the linked library's file name, or nil if the options select another library, which is
+  /// loaded from a copy in memory.
   @Sendable
   static func libraryName(_ options: Options) -> String? {
     options[libraryOption] == libraryOption.defaultValue ? SQLiteLibrary.linkedName : nil
@@ -74,12 +76,14 @@ struct SQLiteAccess: Sendable {
   /// Ciphers is a layer for encryption, which costs time also without a key.
   var fileSystem: String? { library.isLinked || key != nil ? nil : "unix" }
 
-  /// The pragmas in a row's settings, also those of the encryption.
+  /// Returns the names of the pragmas whose values appear among the store's settings in a report, including those of
+  /// the encryption.
   func shownPragmas(_ options: Options) -> [String] {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns the engine that the options load in place of the linked library, or nil if they load none.
+  /// Returns the properties of the library that the options load in place of the linked one, or the reason why it
+  /// cannot be loaded. Returns nil if the options use the linked library without encryption.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard options[libraryOption] != libraryOption.defaultValue || isEncrypted(options) else { return nil }

@@ -2,7 +2,7 @@ import StorageContract
 
 /// The SQL of an attribute that a migration adds: a column with a default value, whose addition changes no row.
 struct SQLiteAttribute {
-  /// The start of the name of each such column.
+  /// The prefix of the names of columns that migrations add.
   static let prefix = "added_"
   /// The index of the attribute's column in the rows that the query ``scan`` returns.
   var place: Int { keys.columns.count }
@@ -44,7 +44,7 @@ struct SQLiteAttribute {
 }
 
 extension SchemaChange {
-  /// Whether SQLite makes the change by one statement, which needs no transaction around it.
+  /// Whether SQLite makes this schema change by one statement, which needs no explicit transaction.
   var isOneStatement: Bool {
     switch self {
     case .add, .rename, .drop(_, byRebuild: false): true
@@ -63,8 +63,12 @@ extension SQLiteRecordSchema {
       """
   }
 
-  /// Makes a schema change with functions that return the first column of a query and that run a statement. Several
-  /// statements need a transaction around them.
+  /// Makes a schema change, unless it is made already. If the change takes several statements, the caller must run them
+  /// in a transaction.
+  ///
+  /// - Parameters:
+  ///   - texts: A function that runs a query and returns the values of its first column.
+  ///   - run: A function that runs a statement without a result.
   func apply(
     _ change: SchemaChange, in collection: CollectionID, texts: (String) throws -> [String],
     run: (String) throws -> Void
@@ -116,7 +120,7 @@ extension SQLiteRecordSchema {
     }
   }
 
-  /// Returns a quoted name as an SQL text.
+  /// Returns an SQL text literal with the content of a quoted name.
   private func text(_ name: String) -> String {
     SQLiteAttribute.literal(String(name.dropFirst().dropLast()).replacing("\"\"", with: "\""))
   }

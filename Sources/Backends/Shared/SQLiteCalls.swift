@@ -58,7 +58,7 @@ struct SQLiteCalls {
 
   // Statements.
   let prepare: Prepare
-  /// `sqlite3_prepare_v3`, which SQLite has had since 3.20.
+  /// `sqlite3_prepare_v3`, or nil in libraries older than SQLite 3.20.
   let prepareKept: PrepareKept?
   let step: Call
   let reset: Call

@@ -11,7 +11,7 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The difference from other backends that the columns cause.
+  /// The deviation from the contract of `StorageBackend` that these columns cause, in stored values or in queries.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero
@@ -26,14 +26,18 @@ enum SQLiteColumns: Sendable {
 
   var count: Int { self == .plain ? 6 : 3 }
 
-  /// The values of the columns for a record that has only the payload of another one.
+  /// The values of the columns in a SELECT that copies only key and payload of a record. All other fields are empty or
+  /// 0.
   var valuesOfPart: String {
     self == .plain
       ? "id, '', '', 0, 0, payload" : #"id, '{"name":"","group":"","score":0.0,"modified":0.0}', payload"#
   }
 
-  /// Returns a clause with the expressions for fields, which queries and indexes share. The clause is written for plain
-  /// columns, and has no names of tables and no values.
+  /// Returns a clause that queries and indexes share, adapted to these columns. With JSON, each column name in the
+  /// clause is replaced by the expression that extracts the field.
+  ///
+  /// - Parameter clause: A clause for plain columns. It must contain no table names and no values, which could include
+  ///   the name of a column.
   func sql(_ clause: String) -> String {
     guard self == .json else { return clause }
     return [RecordField.name, .group, .score, .modified].reduce(clause) {
@@ -78,7 +82,7 @@ struct JSONFields {
 
   private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
 
-  /// Reads the object that ``text(of:)`` has made.
+  /// Parses a JSON object in exactly the format that ``text(of:)`` writes.
   init(_ json: UnsafeRawBufferPointer) throws {
     var rest = json[...]
     name = try Self.text(after: #"{"name":""#, &rest)

@@ -9,8 +9,8 @@ final class SQLiteConnection {
   private let hasKey: Bool
   private var isClosed = false
 
-  /// Opens or creates an SQLite database. Only the first statement detects a file that is not a database, and a key that
-  /// is not the file's.
+  /// Opens or creates an SQLite database. If the file is not a database, or the key is wrong, only the first statement
+  /// fails.
   init(path: String, flags: Int32 = 0, by access: SQLiteAccess = .linked) throws {
     self.path = path
     let sqlite = access.library.calls
@@ -101,6 +101,8 @@ final class SQLiteConnection {
 
   /// Sets the journal mode and sync level of the connection. Throws ``StoreError/failed(_:)`` if SQLite keeps another
   /// journal mode, which SQLite itself does not report as an error.
+  ///
+  /// - Parameter leavingJournal: Whether to set only the sync level.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -112,7 +114,8 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Copies the database into that of another connection, in one step, or in about eight with a closure between them.
+  /// Copies the database into the database of another connection. Without `steps`, the copy is made at once. Otherwise
+  /// it is made in about eight parts, and `steps` is called after each.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
     guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }

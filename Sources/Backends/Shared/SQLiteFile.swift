@@ -1,6 +1,7 @@
 import StorageContract
 
-/// Settings of an SQLite database that recipes recommend. The defaults are the library's.
+/// Options for settings of an SQLite database that guides recommend for speed. An option with its default value leaves
+/// the library's setting unchanged.
 ///
 /// Sources: sqlite.org/pragma.html; sqlite.org/intern-v-extern-blob.html (pages of 8 or 16 kB); sqlite.org/mmap.html.
 enum SQLiteFile {
@@ -22,7 +23,7 @@ enum SQLiteFile {
 
   static let options = [page, mmap, cache, temp, autocheckpoint, secureDelete]
 
-  /// The pragmas of the options that differ from their defaults.
+  /// Returns the PRAGMA statements for the options that differ from their defaults.
   static func pragmas(_ options: Options) -> String {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return "" }
     var pragmas: [String] = []
@@ -38,7 +39,7 @@ enum SQLiteFile {
     return pragmas.map { "PRAGMA \($0);" }.joined(separator: " ")
   }
 
-  /// The pragmas that a row's settings show.
+  /// Returns the names of the pragmas whose values appear among the store's settings in a report.
   static func shownPragmas(_ options: Options) -> [String] {
     SQLiteRecordSchema.shownPragmas + (options[temp] == temp.defaultValue ? [] : ["temp_store"])
   }

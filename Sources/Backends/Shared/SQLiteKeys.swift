@@ -51,8 +51,9 @@ struct SQLiteKeys: Sendable {
   /// Returns the SQL expression that converts a key, given as an SQL number, to the value in the key column.
   func value(of number: String) -> String { form.isOrdered ? number : "record_uuid(\(number))" }
 
-  /// Adds the SQL functions that the statements need to a connection. A C function captures no variables, so each
-  /// library has its own functions, see ``SQLiteLibrary/places``.
+  /// Adds the SQL functions that the statements need to a connection. SQLite calls them as C functions, which cannot
+  /// capture the library of the connection. Therefore each library has separate functions, which find it by its index
+  /// in ``SQLiteLibrary/places``.
   func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
     guard !form.isOrdered else { return }
     guard let functions = library.place.flatMap(Self.functions) else {

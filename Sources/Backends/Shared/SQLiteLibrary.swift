@@ -22,17 +22,19 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The library's file, or nil for the linked library.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
-  /// The library's index in ``places``, or nil if the process has loaded too many libraries.
+  /// The library's index in ``places``, or nil if that table is full, because the process has loaded more than three
+  /// others.
   let place: Int?
   /// The way to pass a key to the library, or nil if the library has no encryption.
   let encryption: SQLiteEncryption?
 
-  /// The tables of the first libraries, for functions in SQL, which cannot capture their library. The linked library is
-  /// the first. A table is written before the library has a connection, and never changes.
+  /// The function tables of the first four libraries, starting with the linked one. The SQL functions of ``SQLiteKeys``
+  /// find their library here by index, because a C function captures nothing. An entry is written before its library
+  /// opens a connection, and never changes.
   nonisolated(unsafe) static let places = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Libraries stay loaded, so their tables are never freed.
+  /// Creates a library with a copy of its function table. The copy is never freed, because libraries stay loaded.
   init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
     let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
     table.initialize(to: calls)
@@ -53,8 +55,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The date and the hash of SQLite's source code.
   var sourceID: String { Self.text(calls.pointee.sourceID()) }
 
-  /// The library's version with the start of its source id and a hash of its compile options, so that rows of different
-  /// builds of one version are kept apart.
+  /// The library's version with the start of its source id and a hash of its compile options, so that reports keep the
+  /// results of different builds of one version apart.
   var fullVersion: String {
     let hash = compileOptions.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let source = sourceID.split(separator: " ").last?.prefix(10) ?? "unknown"
@@ -75,7 +77,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The compile options of the library that cost time or bytes, separated by commas, or nil for none.
   let unusual: String?
 
-  /// The words about the library in a row's settings. The linked library's version is in every run's file.
+  /// The words about the library among a store's settings in a report. For the linked library they omit the version,
+  /// which the file of every run contains.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }

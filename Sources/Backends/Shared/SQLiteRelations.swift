@@ -9,8 +9,9 @@ import StorageContract
 /// deletes the old row) or is deleted without ``Relational``. And they check `deny` row by row, not for all records
 /// that a deletion reaches.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of one relationship. `?1` is the key of the source or of the only record, and `?2` that of the
-  /// destination. `keys` and `walk` find the records linked to a record, with one query per ``LinkDirection``.
+  /// The SQL statements of one relationship. In each, `?1` is the key of the source record and `?2` that of the
+  /// destination. A statement about one record has only `?1`. `keys` and `walk` find the records linked to a record,
+  /// with one query per ``LinkDirection``.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]

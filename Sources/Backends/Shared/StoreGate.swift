@@ -14,7 +14,10 @@ final class StoreGate: @unchecked Sendable {
   init(_ file: String) { self.file = file }
 
   /// Runs a block inside the store's gate. Throws ``StoreError/failed(_:)`` if the store is closed or the thread is
-  /// already inside. `turn` is a lock to hold during the block, taken before the thread enters the gate.
+  /// already inside.
+  ///
+  /// - Parameter turn: A lock to take before entering the gate and to hold during the block, which admits one block at
+  ///   a time.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The files of a store whose saves a ``CommitList`` makes atomic.
+/// The files of a store that saves several files atomically by a ``CommitList``.
 protocol ListedFiles: AnyObject {
-  /// The names of the collections in the list, without spaces.
+  /// The names of the collections, as the commit list contains them. They have no spaces.
   var names: [String] { get }
-  /// The directory `.commit`.
+  /// The path of the directory `.commit`, which holds the new files until the save is committed.
   var staging: String { get }
   var syncsFiles: Bool { get }
   func syncNames(_ path: String) throws

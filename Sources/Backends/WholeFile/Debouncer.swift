@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The delayed writes of a store whose commits change only its memory: on a background queue, and at most one in each
-/// interval, which begins with the first change after a write.
+/// A writer for a store whose commits change only its memory. It writes the changes later on a background queue, at
+/// most once per interval. An interval begins with the first change after a write.
 ///
-/// A lock lets commits, reads and the start of a write take turns. The next commit or the closing of the store throws
-/// the error of a background write. The changes stay in memory and are written later.
+/// A lock lets commits, reads and the start of a write take turns. If a background write fails, the next commit or the
+/// closing of the store throws its error. The changes stay in memory and are written later.
 final class Debouncer: @unchecked Sendable {
-  /// A function that takes what a write needs from the store's memory, and returns the rest of the write, which needs no
-  /// lock.
+  /// A function that begins a write under the lock: for example, it copies the store's records. It returns the rest of
+  /// the write, which needs no lock.
   typealias Start = () -> () throws -> Void
 
   private let every: Int64
@@ -21,7 +21,7 @@ final class Debouncer: @unchecked Sendable {
   private var (isChanged, isScheduled) = (false, false)
   private var failure: (any Error)?
 
-  /// Returns nil if the options do not delay writes.
+  /// Creates a writer of delayed writes, or nil if the options do not delay writes.
   init?(_ environment: StoreEnvironment) {
     let options = environment.options
     guard WholeFileOptions.delayedPromise(.shipped, options) == .level(.volatile) else { return nil }

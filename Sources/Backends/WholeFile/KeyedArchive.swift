@@ -182,6 +182,6 @@ struct KeyedArchiveCodec: WholeFileCodec {
     (form.isOrdered ? String(record.id) : form.text(record.id)) as NSString
   }
 
-  /// Returns the key of a record, or of a collection's list if there is no id.
+  /// Returns the archive's key for a record, or for a collection's array if there is no id.
   private func key(_ name: String, _ id: NSString = "") -> String { hasKeys ? "\(name)/\(id)" : name }
 }

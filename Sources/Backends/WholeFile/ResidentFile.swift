@@ -3,7 +3,7 @@ import StorageContract
 
 /// A codec that converts the collections of a store to the bytes of one file, and back.
 protocol WholeFileCodec {
-  /// The name of the file, for messages.
+  /// The name of the codec's file in the store's directory. It also appears in error messages.
   var file: String { get set }
   /// Returns the bytes of a file with these collections. Their records must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
@@ -29,11 +29,12 @@ extension WholeFileCodec {
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
-  /// Saves changes to the file. `tables` already contains these changes. After an error, the file has its old content,
-  /// as far as the way of saving allows.
+  /// Saves changes to the file. `tables` already contains these changes. If an error is thrown, the file keeps its old
+  /// content, unless the way of saving is not atomic.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   func syncDirectory() throws
-  /// Saves the records without a commit's changes, because the sync of the directory has failed after the commit.
+  /// Writes the old records to the file again after a failed ``syncDirectory()``, whose commit is undone. `tables` has
+  /// the old records.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
@@ -85,7 +86,8 @@ final class ResidentFile {
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
-  /// The delayed writes of a resident file, whose changes of records matter to no write; nil if each commit writes.
+  /// The writer of delayed writes, or nil if each commit writes. A delayed write saves all records, so it needs no list
+  /// of changes.
   let debouncer: Debouncer?
 
   init(
@@ -245,8 +247,8 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the promise of a store with `write=debounced`, or the reason why options do not go together. Returns nil for
-  /// other options.
+  /// Returns the safety level of a store with `write=debounced`, or the reason why the durability or other options
+  /// exclude it. Without `write=debounced`, returns nil unless the options contain `every`, which then has no effect.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)

@@ -16,9 +16,11 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The file changes of the last committed save, if moving its files failed. The next load or save repeats the moves.
+  /// The file changes of the last committed save that could not all be moved from `.commit` to their final paths. The
+  /// next load or save repeats the moves.
   private var waiting: [(FilePlace, CommitList.Source)] = []
-  /// The files that the last commit replaced without a list.
+  /// The indices of the files that the last commit replaced directly, not through a ``CommitList``. If the sync of the
+  /// directory fails, they are written again with the old records.
   private var replaced: [Int] = []
 
   private static let count = 16

@@ -48,8 +48,8 @@ final class UserDefaultsBackend: StorageBackend {
   /// The number of records in each collection, or nil if it was not counted. Counting makes Foundation copy all values.
   private var counts: [Int?]
   private let archive: ResidentFile?
-  /// The delayed calls of synchronize(); nil if each commit calls it. A write takes place under the lock, because
-  /// UserDefaults has the changes already.
+  /// The writer of delayed calls of synchronize(); nil if each commit calls it. The whole call runs under the writer's
+  /// lock, because UserDefaults writes the values that it has at that time.
   private let debouncer: Debouncer?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

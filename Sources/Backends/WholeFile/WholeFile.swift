@@ -47,8 +47,9 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation in Swift 6.3.1 on Linux. Of two values that are equal but differ in bytes, a file
-  /// keeps only one. The order of the values decides which one, in an archive also hash collisions.
+  /// The deviations of Foundation's file formats from the contract, in Swift 6.3.1 on Linux. If a file would contain
+  /// two values that are equal but differ in bytes, Foundation stores one of them for both. The order of the values
+  /// decides which one it is. In an archive, hash collisions can also decide.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -105,7 +106,7 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs a directory, or a file if `flags` is 0.
+  /// Syncs a directory, or a file if `flags` is 0. `what` names it in the error message.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }

@@ -36,7 +36,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether thread wake-ups explain these differences of the counts. A wake-up writes 8 bytes to no file.
+  /// Returns whether thread wake-ups explain these differences of the counts. A wake-up is a write of 8 bytes that goes
+  /// to no file of the store.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8

@@ -2,7 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A launch of a child process that runs one task, as seen by the parent process. The child is this executable again.
+/// A launch of a child process that runs one task, as seen by the parent process. The child is this executable, started
+/// again.
 struct ChildLaunch {
   let directories: ChildDirectories
   /// The timeout of the child process, in seconds.

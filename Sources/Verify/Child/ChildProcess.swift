@@ -46,7 +46,8 @@ struct ChildProcess {
     return nil
   }
 
-  /// Does the same for a process that forks others, without a thread and without mounting a file system.
+  /// Redirects this process's output, changes to the current directory and starts the timeout, for a process that forks
+  /// others. Unlike ``confine(to:)``, it starts no thread and mounts no file system.
   func confineBeforeForks() throws {
     redirect()
     chdir(directories.current)

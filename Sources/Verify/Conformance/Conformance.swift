@@ -87,8 +87,8 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values to check besides the default: the other values of a list (the second and the last of a list of more
-  /// than four), or one other value of a range.
+  /// The values of the option to check besides the default. Of a list of more than four values, these are the second
+  /// and the last; of a shorter list, all others. Of a range, it is one other value.
   var otherValues: [String] {
     switch values {
     case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())

@@ -42,8 +42,9 @@ final class CheckSubject {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Records a violation unless the body throws a `StoreError` that the condition accepts. `what` names the attempt, as
-  /// the start of a sentence: `a store that was closed`.
+  /// Records a violation unless the body throws a `StoreError` that the condition accepts.
+  ///
+  /// - Parameter what: The attempt, as the start of a sentence: `a store that was closed`.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()

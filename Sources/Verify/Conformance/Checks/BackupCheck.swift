@@ -47,7 +47,8 @@ struct BackupCheck: ConformanceCheck {
     try store.close()
   }
 
-  /// Copies while the store saves between steps, and then while a save fails.
+  /// Makes two copies in steps. During the first, the store saves between the steps; the copy must equal one of the
+  /// store's states. During the second, a save throws an error, which the copy must rethrow.
   private static func copyInSteps(
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {

@@ -4,7 +4,7 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test. If `store` is the reference model, this backend is to be compared with it.
+  /// The backend under test. If ``store`` is the reference model, its answers are the expected answers of this backend.
   let backend: CheckedBackend
 }
 

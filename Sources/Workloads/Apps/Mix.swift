@@ -34,7 +34,8 @@ public struct Mix: Workload {
     indexes = SecondaryIndexes.fields(options)
   }
 
-  /// Returns the number of operations of a trial that counts system calls. Engines that rewrite a whole file get few.
+  /// Returns the number of operations of a trial that counts system calls. Engines that rewrite a whole file get few,
+  /// because each of their saves is slow.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {

@@ -45,8 +45,10 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns an operation and its effect. `pending` has the records that earlier operations of the block write, by key,
-  /// and nil for those that they delete.
+  /// Returns an operation and its effect.
+  ///
+  /// - Parameter pending: The effects of earlier operations that the model does not contain yet: the written record by
+  ///   key, or nil for a deleted one.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -70,7 +72,7 @@ struct MixModel {
 
   private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
 
-  /// Returns the key of an item or, if the item was deleted, of the next one that was not.
+  /// Returns the key of an item or, if the item was deleted, of the next existing one.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
     let places = (0..<stream.there).lazy.map { (item + $0) % stream.there }

@@ -9,7 +9,7 @@ final class MixSession: StoreSession {
   let context: SessionContext
   private let stream: MixStream
   private let indexes: [RecordField]
-  /// A model of the store after all blocks of operations that are already verified.
+  /// The model of the store after the operations that are already verified. Operations are verified in blocks.
   private var model: MixModel
   /// A second model, only for ``hash(_:into:)``, because operations may be hashed in another order than they run.
   private var hashed: MixModel

@@ -44,7 +44,8 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The number of items that are there or were deleted before the last requested operation.
+  /// The number of items inserted before the last requested operation, including the initial items and those that have
+  /// been deleted.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {

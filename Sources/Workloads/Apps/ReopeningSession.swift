@@ -11,7 +11,9 @@ final class ReopeningSession: WorkloadSession {
   private var loads: [(first: [Record], second: [Record])] = []
   private var state: Expectation
 
-  /// Creates a session. Given an operation's number, `saves` returns its commits, such as two with one change each.
+  /// Creates a session.
+  ///
+  /// - Parameter saves: A function from an operation's number to its commits, each a list of changes.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves

@@ -6,8 +6,9 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations after which an app with `flush=last` flushes. An app does so when it becomes inactive;
-  /// ten changes are a visit to its settings. Whole files count few operations, so a longer session would not fit.
+  /// The number of operations after which an app with `flush=last` flushes. An app flushes when it becomes inactive,
+  /// for example after a visit of ten changes to its settings. A greater number would not suit engines that rewrite a
+  /// whole file, because their trials that count system calls have few operations.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -21,7 +22,8 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations of a trial that counts system calls, rounded up to whole sessions of flushes.
+  /// Returns the number of operations of a trial that counts system calls. The number is rounded up to a multiple of
+  /// the operations per flush, so that the trial ends with a flush.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -72,7 +74,8 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the expected record of the flag or list after `operations` operations, or a plain setting's first record.
+  /// Returns the expected record of a setting. For the flag and the list of looked-up texts, it is that after
+  /// `operations` operations. For a plain setting, it is the initial record.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -98,7 +101,7 @@ private final class SettingsSession: StoreSession {
   private var found: [[Record?]] = []
   private var state: Expectation
   private let operationsPerFlush: Int
-  /// The changed settings that are not flushed yet. The app reads them from here.
+  /// The changed settings that are not flushed yet, by key. Reads look here before they look in the store.
   private var kept: [Int64: Record] = [:]
 
   init(_ context: SessionContext, operationsPerFlush: Int) {

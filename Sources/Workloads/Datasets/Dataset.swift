@@ -25,8 +25,8 @@ public struct Dataset: RecordSource {
   /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` with file, line (from 1) and column, also if `map` must say what a column like `Title`
-  ///   fills.
+  /// - Throws: ``UsageError`` with file, line (from 1) and column. It is also thrown if a column such as `Title` may be
+  ///   meant for a field, because `map` must then decide this.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

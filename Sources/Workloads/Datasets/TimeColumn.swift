@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A detector of the time unit of a numeric `modified` column. In this unit alone, all numbers are plausible dates.
+/// A detector of the time unit of a numeric `modified` column. The unit is found if all numbers are plausible dates in
+/// this unit and in no other.
 struct TimeColumn {
   private typealias Unit = ColumnMap.TimeUnit
 
@@ -13,8 +14,9 @@ struct TimeColumn {
   ///   - numbers: The numbers of the column, each with its line.
   ///   - answer: The unit that `--map` names, or nil.
   ///   - column: The name of the column, for the error message.
-  ///   - place: A function that returns the place of a number (file, line and column) as text, given the line.
-  /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates.
+  ///   - place: A function that returns the position of a number (file, line and column) as text, given the line.
+  /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates. It is also
+  ///   thrown if only milliseconds do, or if all numbers look like years or days.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

@@ -8,9 +8,9 @@ public struct Backup: Workload {
     help: "the engine's copy of the open store, its copy without free pages, or copies of the closed store's files")
   static let beside = OptionSpec(
     "beside", ["nothing", "saves"], help: "save nothing meanwhile, or change a record between steps of the copy")
-  /// The finding with the size of the copy.
+  /// The name of a finding (an additional measured value): the size of the copy in bytes.
   static let copyBytes = "copy_bytes"
-  /// The number of commits beside each copy.
+  /// The number of commits during each copy, with `beside=saves`.
   private static let saves = 4
 
   public static let description = WorkloadDescription(
@@ -101,7 +101,7 @@ private final class BackupSession: StoreSession {
 
   func endsInSave(_ operation: Int) -> Bool { false }
 
-  /// Opens the copy, which must be a state that the store had during the operation.
+  /// Opens the copy and checks its content, which must equal one of the states that the store had during the operation.
   func verify(_ operations: Range<Int>) throws {
     copyBytes = DirectorySize.bytes(place.directory)
     let copy = try context.backend.init(opening: place)

@@ -43,6 +43,7 @@ class FreshStoreSession: StoreSession {
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Adds only the number of records to the hash, because every operation does the same work on such a store.
+  /// Adds only the number of records to the hash, because every operation does the same work on a new store with these
+  /// records.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

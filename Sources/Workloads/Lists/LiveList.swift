@@ -63,7 +63,8 @@ struct ListEdits {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows of a list. If there are fewer records, the list has all of them.
+  /// The number of rows of a list. Further records with the same score as the last row are also in the list. If there
+  /// are fewer records, the list has all of them.
   private static let rows = 1_000
   /// The number of rows that one save changes if the kind of change is `many`.
   private static let many = 100

@@ -19,7 +19,8 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The number of updates that a list had received after an operation of the block, by operation, then by list.
+  /// The total number of updates that each list had received after each operation of the current block. The outer index
+  /// is the operation's, the inner one the list's.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
@@ -72,7 +73,8 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation is sure to write. None is if saves may set values that a record already has.
+  /// Returns whether an operation is sure to end with a write. With changes that may set values that a record already
+  /// has, no operation is sure to write.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -112,7 +114,8 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// Additional measured values, only of trials that count system calls: such a trial has a fixed number of saves.
+  /// The additional measured values of a trial that counts system calls. A timed trial has none, because its number of
+  /// saves varies.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [

@@ -19,12 +19,12 @@ struct RecordGroups: Sendable {
 
   var count: Int { max(1, source.count / size) }
 
-  /// Returns the places of a group's records, or of the first `most` of them.
+  /// Returns the indices, in the source, of a group's records, or of the first `most` of them.
   func places(_ group: Int, most: Int = .max) -> [Int] {
     (0..<min(size, most)).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the number of a record's group, or nil if no write changes the record.
+  /// Returns the number of the group of the record at an index of the source, or nil if no write changes the record.
   func group(of place: Int) -> Int? { place < size * count ? place % count : nil }
 
   /// Returns the number of the group that a write changes. Writes are numbered from 0.
@@ -39,7 +39,7 @@ struct RecordGroups: Sendable {
     return random.below(count)
   }
 
-  /// Returns the place of the record that a read of one record uses. Reads are numbered from 0.
+  /// Returns the index, in the source, of the record that a read of one record uses. Reads are numbered from 0.
   func place(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(source.count)
@@ -48,7 +48,8 @@ struct RecordGroups: Sendable {
   /// Returns a group's records after a write that changed the group.
   func records(_ group: Int, after write: Int) -> [Record] { places(group).map { record(at: $0, after: write) } }
 
-  /// Returns a record after a write that changed the record, or the initial record if `write` is nil.
+  /// Returns the record at an index of the source after a write that changed it, or the initial record if `write` is
+  /// nil.
   func record(at place: Int, after write: Int?) -> Record {
     var record = source.record(at: place)
     guard let write else { return record }
@@ -58,7 +59,10 @@ struct RecordGroups: Sendable {
     return record
   }
 
-  /// Returns the number of the write that last changed a record, known from the modification time, or nil for none.
+  /// Returns the number of the write that last changed a record, or nil for none. The modification time contains the
+  /// number.
+  ///
+  /// - Parameter place: The record's index in the source.
   func write(of record: Record, at place: Int) -> Int? {
     let number = (record.modified - times[place]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

@@ -27,7 +27,7 @@ final class KilledWriterSession: WorkloadSession {
   /// The nanoseconds for which the first process repeats a failed save after the kill. `busy` applies while another
   /// process holds a lock, `other` after any other error, which should cease once the killed process has ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of saves that the second process completes. It is killed during the save after these.
+  /// The number of saves that the second process completes. It is killed during its next save.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {

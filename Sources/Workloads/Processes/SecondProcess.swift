@@ -5,7 +5,8 @@ public enum SecondProcess {
   /// The number of saves after which the second process reads once without saving.
   private static let savesPerRead = 2
 
-  /// Saves repeatedly, until the first process sends the stop signal or the number of saves in the order is reached.
+  /// Opens the store in this second process and saves repeatedly. Ends when the first process sends the stop signal, or
+  /// after the number of saves in the instructions (`order`).
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -18,7 +18,8 @@ final class SharedCounters: @unchecked Sendable {
     case state
     /// The numbers of two saves of the second process: the last one that it has begun, and the last one that has ended.
     case begun, ended
-    /// The number of saves that the second process may have made by now. Used only if the processes save alternately.
+    /// The number of saves that the second process is allowed to have made by now. It is used only if the processes
+    /// save alternately.
     case turn
 
     fileprivate static let count = 7

@@ -6,7 +6,7 @@ import StorageContract
 /// The content depends only on the number of saves of each process.
 struct SharedRecords {
   /// The names of the collections. `records` has the data; each process changes every second record of it. `shared` has
-  /// the counter and the marks.
+  /// the counter of all saves and, for each process, the number of its last save (its mark).
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -42,8 +42,9 @@ struct SharedRecords {
     }
   }
 
-  /// Reads the counter first and then the marks. With some engines, a save fails if the counter has changed since this
-  /// read. With them, a successful save has read a matching counter and marks.
+  /// Reads the counter of all saves first, and then each process's mark, the number of its last save. In some engines,
+  /// a save fails if the counter has changed since it was read. If such a save succeeds, the marks that it has read
+  /// match the counter.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?

@@ -16,7 +16,8 @@ struct SharingJudge {
     var lostUpdates = 0
     /// The number of records whose value is not that of their last acknowledged save.
     var lostRecords = 0
-    /// The content that the store really has after the losses, if any.
+    /// The expected content of the store. Lost records are replaced by those found, so that the final check does not
+    /// report them again.
     var expectation: Expectation
   }
 

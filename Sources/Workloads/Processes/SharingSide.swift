@@ -53,7 +53,8 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Saves once. Then checks the counter and the marks that were read during the save.
+  /// Saves once. Then checks the numbers that the save has read: the counter of all saves, and each process's last
+  /// save.
   ///
   /// - Returns: Whether the save was acknowledged. If not, the error is counted.
   /// - Throws: ``VerificationError`` if a save was lost that must not be lost; any error that is not due to sharing.
@@ -83,7 +84,7 @@ final class SharingSide {
     }
   }
 
-  /// Reads and checks the counter and both marks, without saving.
+  /// Reads the counter of all saves and the number of each process's last save, and checks them. Saves nothing.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that finds one record by its name.
+/// A workload that finds the records with one name, without knowing their keys.
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding a record by another field than the key cost?",
@@ -12,7 +12,8 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations of a trial that counts system calls. With an index, it is larger.
+  /// Returns the number of operations of a trial that counts system calls. The number is larger with an index, because
+  /// each query then reads few records.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

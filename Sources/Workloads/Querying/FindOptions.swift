@@ -18,7 +18,8 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a backend cannot query with an index, or nil if it can. Emulated queries have no index.
+  /// Returns the reason why a backend cannot run a workload with `index=yes`, or nil if it can. A backend without
+  /// queries cannot, because the suite emulates queries by reading all records.
   @Sendable
   static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }

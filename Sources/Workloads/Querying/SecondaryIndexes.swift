@@ -50,8 +50,9 @@ enum SecondaryIndexes {
 }
 
 extension SessionContext {
-  /// Opens the store, in which fields have an index. In an app the indexes exist at launch. Creating them has read the
-  /// whole store, so the store is closed and its files leave the page cache again if the trial requires it.
+  /// Creates indexes of fields, and opens the store with them. The store is closed in between, because an app's indexes
+  /// exist at launch. Creating them has read the whole store, so its files are dropped from the page cache if the trial
+  /// must read from the disk.
   func open(indexing fields: [RecordField]) throws -> any StorageBackend {
     let store = try open()
     guard !fields.isEmpty else { return store }

@@ -7,8 +7,9 @@ public struct CacheHit: Workload {
     "cache", ["10%", "1%", "50%"], help: "size of the cache as a share of all records; half is more than is read often")
   static let limit = OptionSpec(
     "limit", ["count", "cost"], help: "limit the number of cached records, or their logical bytes")
-  /// The findings with the share of reads that the cache answered, and with the share that it would have answered if it
-  /// dropped the least recently used records.
+  /// The names of two findings (additional measured values). The first is the percentage of reads that the cache
+  /// answered. The second is the percentage that a cache would have answered that drops the least recently used
+  /// records.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
   public static let description = WorkloadDescription(
@@ -60,7 +61,8 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the cache as N earlier reads, at most 100,000, would have done.
+  /// Opens the store, and fills the cache by the effect of earlier reads. Their number is that of the records, but at
+  /// most 100,000.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {
@@ -109,7 +111,8 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// The shares of hits among the reads of a trial with a fixed number of operations.
+  /// The cache's percentage of hits, measured and modelled. Only a trial that counts system calls has them, because its
+  /// number of operations is fixed.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in
@@ -133,7 +136,8 @@ struct LeastRecentlyUsed {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Uses a key, which is then in the cache if the limit is not below its cost. Returns whether it was there before.
+  /// Records a use of a key. The key is then in the cache, unless its cost exceeds the limit. Returns whether it was in
+  /// the cache before.
   mutating func use(_ key: Int64, cost: Int) -> Bool {
     let old = entries.updateValue((cost, uses.count), forKey: key)
     uses.append(key)

@@ -74,7 +74,8 @@ private final class LoadAllSession: StoreSession {
     }
   }
 
-  /// Compares the keys of the loaded faults with the records'. Only now are the faults decoded.
+  /// Compares the keys of the loaded faults (objects whose values are not decoded yet) with the keys of the source's
+  /// records. This decodes the faults, outside the timed operation.
   private func verifyKeys() throws {
     let source = context.source
     let keys = try faults?.keys() ?? []

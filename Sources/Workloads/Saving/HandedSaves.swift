@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The route of a save from its caller to the store.
+/// The way by which a save gets from its caller to the store: a direct call, a serial queue or an actor.
 enum SaveRoute: String, CaseIterable {
   case direct, queue, actor
 
@@ -19,7 +19,7 @@ enum SaveRoute: String, CaseIterable {
     }
   }
 
-  /// Returns a session that makes the saves of another one by this route.
+  /// Returns a session that makes the saves of the given session by this route.
   func session(_ saves: CommittingSession) -> any WorkloadSession {
     switch self {
     case .direct: saves
@@ -29,14 +29,16 @@ enum SaveRoute: String, CaseIterable {
   }
 }
 
-/// A session whose caller hands each save over and goes on. The time of an operation is that for which the caller is
-/// blocked. Then, untimed, the session waits for the save, so that no backlog arises and an error ends the trial.
+/// A session in which the caller hands each save over to a queue or an actor, and continues. The measured time is that
+/// for which the caller is blocked. Then the session waits for the save, untimed, so that no backlog arises and an
+/// error ends the trial.
 private final class HandedSaveSession: WorkloadSession {
   let blockSize: Int
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// The thread that opens, uses and closes the store, which must stay on one thread. A queue and an actor have none.
+  /// The thread that opens, uses and closes the store, which must stay on one thread. It is needed because a queue and
+  /// an actor run their work on changing threads.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0
@@ -103,7 +105,7 @@ private final class HandedSave: @unchecked Sendable {
 }
 
 private protocol SaveReceiver: Sendable {
-  /// Takes a save and returns before it is made.
+  /// Arranges that another thread makes a save, and returns without waiting for it.
   func take(_ save: HandedSave)
 }
 

@@ -50,17 +50,17 @@ public struct Refresh: Workload {
   }
 }
 
-/// The page that a server sends of its list by score. Of the page's records that the store has already, every second one
-/// has not changed.
+/// The records that a server sends: one page (a range of scores) of its list. Some are in the store already. Of these,
+/// every second one is the same as in the store, and the others differ.
 private struct ServerAnswer {
   let records: [Record]
-  /// The condition that a record belongs to the page.
+  /// The condition that holds for the records of the page: a range of scores.
   let predicate: RecordPredicate
-  /// The keys of the page's records that are in the store, whether or not they are in the answer.
+  /// The keys of the store's records whose score is in the range of the page. The answer may lack some of them.
   let keysOfPage: [Int64]
-  /// The number of records that differ from the store's, or that the store does not have.
+  /// The number of records of the answer that are not in the store or differ from the store's.
   let differences: Int
-  /// The logical bytes of these differences.
+  /// The logical bytes of these differing or new records.
   let bytes: Int
 
   init(_ context: SessionContext, overlap: Double) {
@@ -96,7 +96,8 @@ private final class RefreshSession: FreshStoreSession {
   private let isBulk: Bool
   private let puts: [Change]
   private let keys: Set<Int64>
-  /// The keys of the records that only the store has, and that the operation must delete.
+  /// The keys of the stored records that the operation must delete, because the server's answer lacks them. It is empty
+  /// for the ways `upsert` and `find`, which delete nothing.
   private let absent: [Int64]
   private var changed: [Int: Int] = [:]
 
@@ -124,7 +125,7 @@ private final class RefreshSession: FreshStoreSession {
     changed[operation] = isBulk ? try request(store) : try merge(store)
   }
 
-  /// Merges the answer by one commit. Returns the number of its changes.
+  /// Merges the server's answer into the store by one commit. Returns the number of puts and deletions in the commit.
   private func merge(_ store: any StorageBackend) throws -> Int {
     var changes: [Change] = []
     switch way {
@@ -151,7 +152,7 @@ private final class RefreshSession: FreshStoreSession {
     return changes.count
   }
 
-  /// Merges the answer by bulk requests. Returns the number of changes.
+  /// Merges the server's answer into the store by bulk requests. Returns the number of deleted and imported records.
   private func request(_ store: any StorageBackend) throws -> Int {
     let bulk = Capability.bulk(of: store).value
     var deleted = 0

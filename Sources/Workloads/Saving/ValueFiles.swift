@@ -32,7 +32,8 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a value into a new file. An unfinished file does no harm, because no record names the file before the end.
+  /// Writes a value into a new file. If the write is interrupted, the unfinished file does no harm, because the record
+  /// with its name is saved only afterwards.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {

@@ -2,8 +2,9 @@ import StorageContract
 
 // The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of saves of one record in a trial that counts system calls. If the engine writes pages, 2,000
-/// saves include its first checkpoints. If it writes its whole file, few saves suffice: they are slow and all alike.
+/// Returns the number of saves of one record in a trial that counts system calls. For an engine that writes single
+/// pages, 2,000 saves include its first checkpoints. For an engine that rewrites its whole file, few saves suffice,
+/// because they are slow and all alike.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -14,7 +15,8 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
 /// Returns the number of changes of an app's data in a trial that counts system calls: at most 100.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of small transactions in a trial that counts system calls. The trial includes checkpoints.
+/// Returns the number of small transactions in a trial that counts system calls. For an engine that writes single
+/// pages, the number is large enough to include checkpoints.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500

@@ -5,7 +5,8 @@ import StorageContract
 public struct LongReader: Workload {
   static let held = OptionSpec(
     "held", ["yes", "no"], help: "keep a reading block open during all saves, or read nothing")
-  /// The finding with the size of the store's files after the last save, while the reading block is still open.
+  /// The name of a finding (an additional measured value): the size of the store's files after the last save, while the
+  /// reading block is still open.
   static let storeBytes = "store_bytes"
 
   public static let description = WorkloadDescription(
@@ -69,7 +70,8 @@ private final class LongReaderSession: WorkloadSession {
     try store.unsafelyUnwrapped.write { try $0.put(record) }
   }
 
-  /// Measures the store's files and ends the reading block, which must still have found the state before the first save.
+  /// Measures the store's files, ends the reading block and checks the records that it read at its end. They must be
+  /// those from before the first save.
   func finish() throws {
     guard let store else { return }
     self.store = nil
@@ -107,7 +109,7 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Returns when the state is open.
+  /// Starts the thread, and returns when its reading block has begun and holds a state of the store.
   ///
   /// - Throws: The error with which the engine refused the reading block.
   init(of store: any SharedStore, _ keys: [Int64]) throws {

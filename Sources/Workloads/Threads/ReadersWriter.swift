@@ -51,7 +51,8 @@ public struct ReadersWriter: Workload {
   }
 }
 
-/// A session of readers and a writer at once. If system calls are counted, they take turns: a write, then each reader.
+/// A session with readers and a writer at the same time. If system calls are counted, they run in sequence on one
+/// thread: a write, then one read of each reader.
 private final class ReadersWriterSession: WorkloadSession {
   /// The role of the threads whose operations are measured. The threads with the opposite role run in the background.
   enum Role {
@@ -157,11 +158,12 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of reading records, and the numbers of writes that limit which writes the result may show.
+  /// The result of one read of several records. Two numbers limit the writes whose effect the result may show.
   private struct Look {
     var places: [Int]
     var records: [Record?]
-    /// The number of writes committed before the read began. `begun` is the number of writes begun before it ended.
+    /// The number of writes committed before the read began; their effect must be visible. `begun` is the number of
+    /// writes begun before the read ended; no later write may be visible.
     var committed: Int
     var begun: Int
 
@@ -171,12 +173,13 @@ private final class ReadersWriterSession: WorkloadSession {
     }
   }
 
-  /// Returns the places of the records that a read uses. Reads are numbered from 0.
+  /// Returns the indices, in the source, of the records that a read uses. Reads are numbered from 0.
   private func places(_ read: Int) -> [Int] {
     reads == .record ? [groups.place(read)] : places(in: groups.read(read))
   }
 
-  /// Returns the places of a group's records to read; a list does not depend on the group.
+  /// Returns the indices, in the source, of the records to read from a group. With `reads=list`, these are the first
+  /// records of the store, whatever the group.
   private func places(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.places(group, most: reads.most)

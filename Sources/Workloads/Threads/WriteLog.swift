@@ -5,7 +5,8 @@ final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes to each group of records, ascending. Writes from ``indexed`` on are not yet included.
+  /// The numbers of the writes to each group of records, in ascending order. Writes with numbers from ``indexed`` on
+  /// are not included yet.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A copy of a store's files that survives a power cut, in every row alike. Some engines sync their copies themselves.
+/// A copy of a store's files, always synced so that it survives a power cut. Some engines sync their copies and others
+/// do not, so this makes their times comparable.
 enum FileCopy {
   /// Copies a directory, and syncs the copy.
   ///

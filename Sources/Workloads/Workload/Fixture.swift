@@ -5,8 +5,8 @@ import StorageContract
 /// A workload makes the fixture from N records. Once per run, the suite builds a store from the fixture. Each trial
 /// uses a copy of that store. After the trial, the copy is compared with an ``Expectation``.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``. If a collection only keeps
-  /// links, it is the last one there and has no element here.
+  /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that only keeps
+  /// links has no records and no element here. It must be the last collection.
   public let records: [any RecordSource]
   /// The relationships to which the links belong, or nil if there are no links.
   public let schema: RelationSchema?

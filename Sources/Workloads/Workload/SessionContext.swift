@@ -2,7 +2,8 @@ import StorageContract
 
 /// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
 public struct SessionContext {
-  /// The content of the store before the first operation. If the store is empty then, the records to insert.
+  /// The content of the store before the first operation. If the workload starts with an empty store, these are the
+  /// records to insert.
   public let fixture: Fixture
   /// The records of the store's first collection.
   public var source: any RecordSource { records }
@@ -16,7 +17,7 @@ public struct SessionContext {
   public var recordBytes: Int
   /// Whether the trial counts system calls instead of timing operations. The session then works only in this process.
   public var isCounting: Bool
-  /// Whether the backend returns stored records, so that they can be verified.
+  /// Whether the backend returns the records that it has stored. A backend that stores nothing cannot be verified.
   public var isVerifiable: Bool
   /// The number of threads that run operations concurrently.
   public var threads: Int
@@ -32,12 +33,14 @@ public struct SessionContext {
   public var openShared: () throws -> Provided<any SharedStore>
   /// A function that closes a store from ``openShared``. A store only in memory stays open until the trial ends.
   public var closeShared: (any SharedStore) throws -> Void
-  /// A function that restores the initial content of the closed store: a copy of the fixture, or nothing.
+  /// A function that restores the initial files of the closed store: a copy of the prepared store, or none if the
+  /// workload starts with an empty store.
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
-  /// A function that runs untimed work between operations, such as restoring the store. Meanwhile syncs return at once,
-  /// because an engine may sync ten times to open an empty file. At the end, everything is written to disk.
+  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, syncs return
+  /// at once meanwhile, because an engine may sync ten times to open an empty file. At the end, everything is written
+  /// to disk.
   public var between: (() throws -> Void) throws -> Void
   /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
   public var cool: () throws -> Void
@@ -46,15 +49,15 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function to which operations with several commits report them; nil unless system calls are counted. The session
-  /// calls it with true after each commit. A call with false before a commit says that earlier writes, such as those of
-  /// opening the store, do not belong to the commit.
+  /// A function by which an operation with several commits reports each of them, so that their system calls are counted
+  /// separately. It is nil unless system calls are counted. The session calls it with true after each commit. A call
+  /// with false before a commit separates earlier writes, such as those of opening the store, from the commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.
   ///
-  /// The default functions open and close the store through the backend. They do nothing when resetting or cooling, and
-  /// they throw an error when a process is to be started.
+  /// By default, the functions open and close the store through the backend. The default `reset` and `cool` do nothing,
+  /// and the default `launch` and `startPartner` throw an error.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,

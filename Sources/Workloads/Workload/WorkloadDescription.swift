@@ -107,7 +107,7 @@ public struct PlannedStore: Sendable {
     (self.backend, self.options, self.durability) = (backend, options, durability)
   }
 
-  /// The reason why ranges of keys cannot be read, or nil if they can.
+  /// The reason why the store cannot read ranges of keys, or nil if it can. It cannot if UUIDs are the keys.
   var lackOfKeyOrder: String? {
     KeyForm(options).isOrdered ? nil : "it reads ranges of keys, and UUIDs are not in their order; give ids=integer"
   }

@@ -77,7 +77,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the first 256 operations. If they are large, the hash ends with the one that reaches 256 KiB.
+  /// The hash of the inputs of the first 256 operations. If they are large, it covers fewer: it ends with the operation
+  /// that reaches 256 KiB.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -101,7 +102,7 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store, but does not let the engine finish deferred work. Sessions that only read need no more.
+  /// Closes the store without deferred work of the engine. That is enough for sessions that only read.
   func close() throws {
     try store.map(context.close)
     store = nil

@@ -8,7 +8,8 @@ import StorageStatistics
 /// then by speed. Slower engines are ordered by speed. An engine that was not measured at the app's number of records
 /// is listed without a rank.
 public struct Advice: Sendable {
-  /// The number of store sizes above which a report gives advice for some of the sizes only.
+  /// The number of store sizes (numbers of records) for which a report gives advice. If a run has more, a report leaves
+  /// some of them out.
   static let mostSizes = 12
 
   /// The app for which a storage engine is recommended.
@@ -24,7 +25,7 @@ public struct Advice: Sendable {
   /// The name of the program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
   /// The reason why the run gives no recommendation, or nil. Either the record sizes of run and app differ by more than
-  /// a factor of two, or no engine was measured around the app's number of records.
+  /// a factor of two, or the app has more or fewer records than any measured store.
   public let obstacle: String?
   /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool
@@ -32,8 +33,8 @@ public struct Advice: Sendable {
   /// The arguments ``measure`` as a shell command line.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The engine to recommend: the one in the best speed class, and among those the one with the strongest safety level.
-  /// Nil if no measured engine may be recommended.
+  /// The recommended engine: of the engines in the best speed class, the one with the strongest safety level. Nil if no
+  /// measured engine may be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
   /// Returns the recommended engine among those with a safety level of at least `level`, then the engines about equal
@@ -140,8 +141,9 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of the slower step: a save with its reads, or a launch. The upper end of the interval
-  /// decides or, without an interval, twice the time.
+  /// Returns the speed class of a save with its reads or of a launch, whichever is slower. The upper end of a time's
+  /// confidence interval counts or, without an interval, twice the time. A launch that exceeds the user's limit is too
+  /// slow.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

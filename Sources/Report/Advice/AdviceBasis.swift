@@ -34,8 +34,8 @@ struct AdviceBasis: Sendable {
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes series with equal settings, which occur if an option repeats the engine's default. The series with the
-  /// fewest options is kept.
+  /// Removes duplicates: series with equal settings, which occur if an option repeats the engine's default. Of these,
+  /// the series with the fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)

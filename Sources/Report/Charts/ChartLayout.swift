@@ -6,8 +6,8 @@ struct LogScale {
   /// The pixels of the smallest and the largest number. On a vertical axis, the first pixel is larger than the second.
   let pixels: (Double, Double)
 
-  /// Creates a scale for the numbers above 0, with a share `margin` of the range free at each end. Nil if no number is
-  /// above 0.
+  /// Creates a scale for the numbers above 0. At each end, a share `margin` of the scale has no numbers. Nil if no
+  /// number is above 0.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }

@@ -28,7 +28,8 @@ enum ChartStyle {
 
     """ + series
 
-  /// The colours of charts on a light background. Each of `--s0` to `--s8` has a contrast ratio of at least 3 to it.
+  /// The colours of charts on a light background, as CSS variables. The colours of backends, `--s0` to `--s8`, have a
+  /// contrast ratio of at least 3 to the background.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -63,10 +64,11 @@ struct SeriesMark: Sendable, Equatable {
   /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
   static let colours = 9
 
-  /// The number that determines colour and shape, see `Appearance.mark`. In runs of older versions, the number is the
-  /// backend's position in the run.
+  /// The number that determines the colour and shape of a backend, see `Appearance.mark`. Runs of older versions
+  /// recorded no such number, so for them it is the position of the backend in the run.
   let index: Int
-  /// The position of the backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`.
+  /// The position of a backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`. It
+  /// determines the dashes.
   var variant = 0
 
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {

@@ -201,11 +201,11 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlap of a chart's lines, and the shifts that put symbols at the same point side by side.
+/// The overlap of a chart's lines, and the shifts that place symbols side by side if they would be at the same point.
 struct Overlap {
-  /// The horizontal shift of each symbol of each line, in pixels.
+  /// The horizontal shift of each symbol of each line, in pixels, so that no symbol hides another one.
   let shifts: [[Double]]
-  /// The number of lines that are drawn over each line and hide a part of it.
+  /// For each line of the chart, the number of lines that are drawn over it and hide a part of it.
   let above: [Int]
 
   private static let near = 5.0

@@ -5,12 +5,13 @@ import Foundation
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The text below ``text``: `3.1×` for the factor to the fastest, and symbols such as `~` (about equal).
+    /// The text below ``text`` in a field of the heat map: the factor to the fastest, such as `3.1×`, and symbols such
+    /// as `~` (about equal).
     var detail: String
-    /// The factor by which the field is slower than the best of its row, which determines the colour. Nil for no
-    /// colour.
+    /// The factor by which a backend is slower than the best of the row. It determines the colour of the field in the
+    /// heat map. Nil for no colour.
     var ratio: Double?
-    /// Whether the field is the best of its row, or was not shown to be slower than the best.
+    /// Whether the backend is the best of the row, or was not shown to be slower than the best.
     var isBest: Bool
     var hover: String
   }

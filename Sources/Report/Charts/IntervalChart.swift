@@ -5,14 +5,14 @@ import StorageStatistics
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value of the item, infinite or 0 if it is beyond the measured range.
+    /// The value that the line of the chart shows. Infinite or 0 if it is above or below the measured range.
     var value: Double
     var interval: MedianInterval?
     var text: String
-    /// The colour and shape of the item's backend; nil for a plain point.
+    /// The colour and shape of the backend that the line of the chart is about; nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The value of the item in an earlier run, drawn as a hollow dot that is joined to the value.
+    /// The same value in an earlier run, drawn as a hollow dot that is joined to ``value``.
     var before: Double?
     var cell: String?
   }
@@ -25,9 +25,9 @@ struct IntervalChart: Chart {
   /// The format of a label on the axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var reference: Double?
-  /// The range with a grey background, such as the ratios that count as equal.
+  /// The values with a grey background, such as the ratios that count as equal.
   var band: ClosedRange<Double>?
-  /// A range that the axis includes even if no item reaches its ends, such as the measured numbers of records.
+  /// A range that the axis includes even if no value reaches its ends, such as the measured numbers of records.
   var range: ClosedRange<Double>?
   var hasBars = false
 

@@ -123,7 +123,7 @@ public struct PairedMethod: Sendable, Codable, Equatable {
 
 /// The judgement of one benchmark cell (combination of backend, workload, size and settings), or of one rule.
 public struct Judgement: Sendable, Codable, Equatable {
-  /// The cell's name, or the rule's text.
+  /// The name of the benchmark cell (combination of backend, workload, size and settings), or the text of the rule.
   public var name: String
   /// The verdict on the head (the side after the change), such as slower.
   public var verdict: ChangeVerdict

@@ -192,7 +192,8 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// The comparison as test cases for a CI system: a regression is a failure, a cell that was not judged is skipped.
+  /// The comparison as test cases for a CI system: a regression is a failure, a benchmark cell that was not judged is
+  /// skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -216,8 +217,8 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The messages of the comparison for a CI system: an error for each regression, a warning for each cell that was not
-  /// judged, a notice for each improvement.
+  /// The messages of the comparison for a CI system: an error for each regression, a warning for each benchmark cell
+  /// that was not judged, a notice for each improvement.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

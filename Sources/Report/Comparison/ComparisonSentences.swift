@@ -4,8 +4,8 @@ import StorageStatistics
 
 /// The sentences on a comparison, which all output formats share.
 enum ComparisonSentences {
-  /// Returns the counts of verdicts as a sentence: `2 of 56 cells slower (confirmed), 1 with higher counts, 50 the
-  /// same, 3 not judged.`
+  /// Returns the numbers of benchmark cells with each verdict as a sentence: `2 of 56 cells slower (confirmed), 1 with
+  /// higher counts, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -102,8 +102,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns a sentence on the smallest changes that would have been found: `In the 57 cells that are the same a change
-  /// of 5.0 % to 14 % or more would have been found.`
+  /// Returns a sentence on the smallest changes that would have been found in unchanged benchmark cells: `In the 57
+  /// cells that are the same a change of 5.0 % to 14 % or more would have been found.`
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }

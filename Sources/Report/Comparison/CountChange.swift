@@ -38,8 +38,9 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var base: Double
   /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The ratio of head to base: the median of the ratios of all pairs of processes, by the lower quartile of each
-  /// process's times (by the mean if ``comparesMeans``). Without pairs, it is ``head`` / ``base``.
+  /// The time of the head divided by that of the base: the median of this ratio over all pairs of processes. The time
+  /// of a process is the lower quartile of its times, or their mean if ``comparesMeans``. Without pairs, the ratio is
+  /// ``head`` / ``base``.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``, or nil.
   public var low: Double?

@@ -9,7 +9,7 @@ struct RunCurves {
 
   typealias Shown = (chart: any Chart, table: Table)
 
-  /// The name of the earlier run in charts and tables: `before (a)`.
+  /// The name of the earlier run in charts and tables: `before (a)` for a run named `a`.
   private let base: String
   private let head: String
   private let pairs: [Pair]
@@ -139,7 +139,8 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Parses a cell name such as `sqlite/save-one/100/shipped`. Nil for any other text, such as a rule.
+  /// Parses the name of a benchmark cell, such as `sqlite/save-one/100/shipped`. Nil for any other text, such as a
+  /// rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

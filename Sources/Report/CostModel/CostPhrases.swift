@@ -150,8 +150,8 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`, or a text such as `none: 3
-  /// sizes fix it` if the curve meets all points.
+  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`. With so few sizes that the
+  /// curve meets all points, the text is `none: 3 sizes fix it`.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)

@@ -18,14 +18,14 @@ public struct Crossover: Sendable {
     /// The crossover is at this number of records, between two measured sizes. The interval is nil for counts, which
     /// are exact. An end of the interval may be 0 or infinite.
     case at(Double, MedianInterval?)
-    /// The store that rewrites its whole file already costs more at the smallest measured size. The crossover may be
-    /// extrapolated below that size.
+    /// The store that rewrites its whole file already costs more at the smallest measured size. The value is the
+    /// crossover as extrapolated to smaller sizes, or nil.
     case already(extrapolated: Outside?)
     /// The store that rewrites its whole file costs more at this number of records. At fewer records, the measurements
     /// show no clear difference.
     case atTheLatest(Int)
-    /// The store that rewrites its whole file still costs less at the largest measured size. The crossover may be
-    /// extrapolated above that size.
+    /// The store that rewrites its whole file still costs less at the largest measured size. The value is the crossover
+    /// as extrapolated to larger sizes, or nil.
     case notYet(extrapolated: Outside?)
     /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
     case open
@@ -221,11 +221,11 @@ public struct Contest: Sendable {
 
 /// The largest number of records up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The crossing of the time limit: between two measured sizes, before the smallest, or `never`. Nil if nothing was
-  /// timed.
+  /// The number of records from which the operation exceeds the time limit. It is between two measured sizes, before
+  /// the smallest, or `never`. Nil if nothing was timed.
   public let at: Crossing?
   /// The confidence interval of the largest number of records. An end may be 0 or infinite. Nil if the limit is not
-  /// crossed between measured sizes, or if there are too few rounds.
+  /// crossed between measured sizes, or if there are too few rounds (repetitions).
   public let interval: MedianInterval?
   /// The extrapolated number of records (`x`) and its interval, if the limit is crossed outside the measured sizes. Nil
   /// if it cannot be extrapolated.

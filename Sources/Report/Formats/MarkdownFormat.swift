@@ -6,7 +6,7 @@ public struct MarkdownFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "markdown"
 
-  /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments.
+  /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments on pull requests.
   public static let limit = 65_000
 
   private let isShort: Bool
@@ -108,7 +108,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code, or escaped if it has a backslash before a bar, which would break tables.
+  /// Returns a text as Markdown code. Code with a backslash before a bar would break tables, so such a text is escaped
+  /// instead.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
@@ -154,7 +155,7 @@ private struct MarkdownBlock {
   var heading: String
   var level = 2
   var words: [String] = []
-  /// The column titles of the table; nil for a list or for text alone.
+  /// The column titles of the table. Nil if this part of the file has a list or only text.
   var columns: [String]?
   /// The rows of the table, or the items of a list as rows of one field.
   var rows: [[String]] = []

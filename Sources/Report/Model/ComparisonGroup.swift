@@ -5,19 +5,20 @@ import StorageStatistics
 /// A group of rows that may be ranked by time: one row for each backend, all with the same workload on equal data, at
 /// the same safety level or a higher one; see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The workload, size and conditions of all rows, as a cell with an empty backend and no durability.
+  /// The workload, size and conditions that all results of the group share, as a benchmark cell with an empty backend
+  /// and no durability.
   let work: Cell
   /// The durability that was requested for the saves of the group, such as `durable`. Nil for reads.
   public let durability: Durability?
-  /// The safety level that each row has or exceeds. Nil for reads.
+  /// The safety level that each result of the group has or exceeds. Nil for reads.
   public let level: Level?
-  /// The machine of the rows, in a run that is merged from several machines, whose times are never compared. Nil if the
-  /// run has one machine.
+  /// The machine of the group, in a run that is merged from several machines, whose times are never compared. Nil if
+  /// the run has one machine.
   public let machine: String?
-  /// The rows of the group, in the order of the plan. Some may have failed.
+  /// The results of the group, one for each backend, in the order of the plan. Some may have failed.
   public let rows: [SummaryRow]
 
-  /// The ranking by time of the rows for which ``isRanked(_:)`` is true.
+  /// The ranking by time of those results for which ``isRanked(_:)`` is true.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -26,7 +27,7 @@ public struct ComparisonGroup: Sendable {
     contest = Ranking(rows.filter(Self.isRanked))
   }
 
-  /// The workload of all rows.
+  /// The workload of all results in the group.
   public var workload: Spec { work.workload }
   /// The number of records in the store.
   public var records: Int { work.records }
@@ -49,29 +50,31 @@ public struct ComparisonGroup: Sendable {
   /// nor an imitation (work-alike).
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
-  /// Returns whether a row's backend is safer than the level of this group.
+  /// Returns whether the backend of a result is safer than the level of this group.
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
     return has > level
   }
 
-  /// Returns the name of a row's backend, with `^` if it is safer than the level of this group.
+  /// Returns the name of the backend of a result, with `^` if it is safer than the level of this group.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row with ``canWin(_:)``, or else the fastest ranked row. Nil without ranked rows. See `Ranking.best`.
+  /// The fastest of the results that may win (see ``canWin(_:)``) or, if none may, the fastest ranked result. Nil if no
+  /// result is ranked. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
-  /// The ranked rows, the fastest first, sorted by their factors to ``best``.
+  /// The ranked results, the fastest first, sorted by their factors to ``best``.
   public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
-  /// Returns the factor by which a row is slower than ``best``. Nil for a row without a rank.
+  /// Returns the factor by which a result is slower than ``best``. Nil for a result without a rank.
   func factor(of row: SummaryRow) -> Double? { entry(of: row)?.factor }
 
   private func entry(of row: SummaryRow) -> Ranking<SummaryRow>.Entry? {
     contest.entries.first { $0.member.cell == row.cell }
   }
 
-  /// The rows that are clearly faster than ``best`` but may not win: emulated ones and imitations (work-alikes).
+  /// The results that are clearly faster than ``best`` but may not win: those of emulated backends and of imitations
+  /// (work-alikes).
   public var aheadOfBest: [SummaryRow] {
     guard let best, Self.canWin(best) else { return [] }
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
@@ -93,7 +96,8 @@ public struct ComparisonGroup: Sendable {
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Returns the symbol for a row's time against ``best``: `~` if about equal, `?` if inconclusive. Nil for other rows.
+  /// Returns the symbol for the time of a result against ``best``: `~` if about equal, `?` if inconclusive. Otherwise
+  /// nil.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {

@@ -25,8 +25,8 @@ struct SharedCell: Hashable {
 }
 
 extension [SummaryRow] {
-  /// Groups the rows by benchmark cell, without the properties that `remove` resets. Rows of different machines are
-  /// never in one group, because their times cannot be compared.
+  /// Groups results whose benchmark cells are equal, apart from the properties that `remove` resets. Results of
+  /// different machines are never in one group, because their times cannot be compared.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in

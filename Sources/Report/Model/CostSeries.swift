@@ -4,7 +4,7 @@ import StorageStatistics
 /// The measured costs of one backend in one workload by number of records: a result for each store size, and curves
 /// fitted to these results.
 public struct CostSeries: Sendable {
-  /// The backend, workload and conditions of all rows. Its number of records is 0.
+  /// The backend, workload and conditions of all results in the series, as a benchmark cell with 0 records.
   public let pattern: Cell
   /// The machine on which the rows were measured, if the run merges several machines. Otherwise nil.
   public let machine: String?
@@ -70,7 +70,7 @@ public struct CostSeries: Sendable {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
-  /// The backend of all rows, with its options.
+  /// The backend of all results in the series, with its options.
   public var backend: Spec { pattern.backend }
   /// The requested durability of the saves, such as `durable`. Nil for reads.
   public var durability: Durability? { pattern.durability }
@@ -109,8 +109,9 @@ extension CostSeries {
   /// The workload of a report's main chart: saving one changed record.
   public static let signature = "save-one"
 
-  /// The options with which an operation is no longer that of its workload's name: with `via`, a save is only handed
-  /// over, and with `as`, all objects are loaded without their values.
+  /// The workload options that change the operation itself, so that its time does not count as that of the workload.
+  /// With `via`, only handing the save to a queue or an actor is timed. With `as`, all objects are loaded without their
+  /// values.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }

@@ -11,7 +11,8 @@ public struct Drift: Sendable, Equatable {
     public var from: Double
     /// The end of the period, in seconds since the first trial (measuring process).
     public var to: Double
-    /// The median factor by which the period's trials took longer than usual. Above 1, the machine was slow.
+    /// The median factor by which trials (measuring processes) of the period took longer than usual. Above 1, the
+    /// machine was slow.
     public var ratio: Double
     /// The number of trials (measuring processes) that started in the period.
     public var trials: Int
@@ -20,7 +21,8 @@ public struct Drift: Sendable, Equatable {
     public var isSyncing: Bool
   }
 
-  /// The periods, sorted by time. Trials that sync in every operation and all other trials have separate periods.
+  /// The periods, sorted by time. Trials (measuring processes) that sync in every operation and all others have
+  /// separate periods.
   public let windows: [Window]
 
   /// The ``Window/ratio`` above which a period counts as unusually slow. Below 1/1.25, it counts as unusually fast.

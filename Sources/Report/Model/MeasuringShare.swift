@@ -29,7 +29,7 @@ public struct MeasuringShare: Equatable, Sendable {
     fileprivate var timed = 0.0
     fileprivate var syncs = 0
 
-    /// Creates sums of zero, to which trials can be added.
+    /// Creates sums of zero, to which trials (measuring processes) can be added.
     public init() {}
 
     /// Adds the timed part and the syncs of a trial (measuring process).

@@ -14,8 +14,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the best row but may not win:
-  /// `Core Data work-alike is faster still, but unranked`. Nil if there are none.
+  /// Returns a sentence on backends that are faster than the best one but may not win: `Core Data work-alike is faster
+  /// still, but unranked`. Nil if there are none.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in

@@ -12,10 +12,11 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences between the median times that several runs measured for the same benchmark.
 struct RunSpread: Equatable {
-  /// The median over all rows of the difference between the runs: the largest median time divided by the smallest,
-  /// minus 1.
+  /// The median over all benchmark cells of the difference between the runs: the largest median time divided by the
+  /// smallest, minus 1.
   let typical: Double
-  /// The largest difference between the runs in one row, as largest median time divided by smallest, minus 1.
+  /// The largest difference between the runs in one benchmark cell: the largest median time divided by the smallest,
+  /// minus 1.
   let largest: Double
   let cell: String
 
@@ -63,8 +64,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Creates one row from the rows of several runs. Runs that other programs disturbed are left out. If more than a
-  /// third were disturbed, all are used, and the row counts as disturbed.
+  /// Combines the results of several runs for one benchmark cell. Runs that other programs disturbed are left out. If
+  /// more than a third were disturbed, all are used, and the result counts as disturbed. If the cell failed in a run,
+  /// the result is that failure.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -128,7 +130,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The timing of a whole run, as one value in a row of several runs: the medians over the rounds of the run.
+  /// The timing of a whole run, which counts as one value if several runs are combined: the medians over the rounds
+  /// (repetitions) of the run.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -22,7 +22,8 @@ struct Ranking<Member: Contestant>: Sendable {
     let member: Member
     /// The factor by which the contestant is slower than the best contestant; 1 for the best.
     let factor: Double
-    /// The comparison of the contestant with the best one. Nil for the best one itself, and with too few rounds.
+    /// The comparison of the contestant with the best one. Nil for the best one itself, and with too few rounds
+    /// (repetitions).
     let comparison: RowComparison?
 
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
@@ -32,11 +33,11 @@ struct Ranking<Member: Contestant>: Sendable {
   let entries: [Entry]
   /// The index in ``entries`` of the best contestant; nil if none was timed.
   ///
-  /// The best contestant has the shortest time, unless the rounds show another one to be faster. If some contestants
-  /// may win, the best is one of them.
+  /// The best contestant has the shortest time, unless the rounds (repetitions) show another one to be faster. If some
+  /// contestants may win, the best is one of them.
   let best: Int?
-  /// The leaders and the next contestant, if there are any. Their indices count the contestants that may win, the best
-  /// first.
+  /// The leaders and the next contestant, if there are any. Positions count the contestants that may win, the best
+  /// first. If none may win, positions count all contestants.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -94,27 +95,27 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// A comparison of the times of two results, paired by round: the times of the same round are divided by each other.
+/// A comparison of the times of two results. The times of the same round (repetition) are divided by each other.
 public struct RowComparison: Sendable {
-  /// The factor by which the second row (`head`) is slower than the first (`base`): the median ratio over rounds.
-  /// Typical times are compared, or mean times if only one of the rows was timed in batches.
+  /// The factor by which the second result (`head`) is slower than the first (`base`): the median ratio over rounds
+  /// (repetitions). Typical times are compared, or mean times if only one of the results was timed in batches.
   public let ratio: PairedRatio
-  /// The verdict on the second row (`head`) against the first (`base`): slower, faster, about equal or inconclusive.
+  /// The verdict on the second result (`head`) against the first (`base`): slower, faster, about equal or inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
   /// The smallest relative difference that four of five such comparisons would find.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
-  /// Compares two rows by the rounds that both have.
+  /// Compares two results by the rounds (repetitions) that both have.
   ///
   /// - Parameters:
-  ///   - base: The row to compare with.
-  ///   - head: The row to judge.
-  ///   - rivals: The number of rows of which `base` was chosen as the fastest, or 2 if the pair was not chosen by
+  ///   - base: The result to compare with.
+  ///   - head: The result to judge.
+  ///   - rivals: The number of results of which `base` was chosen as the fastest, or 2 if the pair was not chosen by
   ///     times.
   ///
-  /// - Returns: Nil if the rows have fewer than six rounds in common, or if other programs disturbed one of them.
+  /// - Returns: Nil if the results have fewer than six rounds in common, or if other programs disturbed one of them.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)

@@ -35,7 +35,7 @@ public struct ReportModel: Sendable {
   public internal(set) var began: Double?
   /// The results of crash tests, from this run and from records in sibling directories.
   public let safety: SafetyRecords
-  /// The runs that were combined into the rows. Empty for a single run.
+  /// The runs that were combined into this report. Empty for a single run.
   public internal(set) var runs: [PooledRun] = []
 
   /// Reads a run from its directory.
@@ -132,8 +132,8 @@ public struct ReportModel: Sendable {
   /// Returns the results that have a status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store with a cell's backend and durability. Nil if the plan has
-  /// none.
+  /// Returns the line of code with which an app opens a store with the backend and durability of a benchmark cell. Nil
+  /// if the plan has none.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }

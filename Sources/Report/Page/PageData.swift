@@ -24,7 +24,7 @@ struct PageData {
 
   /// The ranking of one table line's results at one safety level (what survives a crash or a power cut).
   struct Contest: Encodable {
-    /// The index in ``PageData/lines`` of the line that is ranked.
+    /// The index in ``PageData/lines`` of the table line (one workload at one number of records) that is ranked.
     let line: Int
     /// The safety level of the ranking, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
@@ -32,18 +32,19 @@ struct PageData {
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which the row is slower than the fastest. Nil if the row has no rank or no competitor.
+      /// The factor by which the backend is slower than the fastest. Nil if the backend has no rank or no competitor.
       let factor: Double?
       /// The symbols for a row's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than required).
       let marks: [String]?
-      /// Whether the row is the fastest, or was not shown to be slower.
+      /// Whether the backend is the fastest, or was not shown to be slower.
       let isBest: Bool?
     }
   }
 
   /// The result of one benchmark cell (one backend doing one workload at one size), as in `summary.csv`.
   struct Row: Encodable {
-    /// The index in ``PageData/lines`` of the row's line. ``backend`` is an index in ``PageData/backends``.
+    /// The index in ``PageData/lines`` of the table line that contains the result. ``backend`` is an index in
+    /// ``PageData/backends``.
     let line: Int
     let backend: Int
     let cell: String
@@ -104,7 +105,8 @@ struct PageData {
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The table of backends at this safety level, the best first. A row has the fields of ``Advice/columns``.
+    /// The table of backends with this safety level, the best first. Each row has a text for each of
+    /// ``Advice/columns``.
     let rows: [[String]]
     /// The index in ``rows`` of the recommended backend. Nil if none is recommended.
     let first: Int?
@@ -304,8 +306,8 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that print a cell's system calls: `trace sqlite save-one -n 100`. Nil if `trace` does not
-  /// offer the conditions of the cell.
+  /// Returns the arguments that print the system calls of a benchmark cell: `trace sqlite save-one -n 100`. Nil if
+  /// `trace` does not offer the conditions of the cell.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil

@@ -2,10 +2,11 @@ import StorageContract
 
 /// Two ways to do the same work, such as a scan and a lookup, whose times are compared.
 ///
-/// If a run has a row for each way, and the rows differ in nothing else, every report shows the pair with its ratio.
-/// The profile `pairs` runs only such pairs.
+/// If a run has a result for each way, and the results differ in nothing else, every report shows the pair with its
+/// ratio. The profile `pairs` runs only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways: a backend and a workload, each with its options. `*` means the same as in the other way.
+  /// One of the two ways to do the work: a backend and a workload, each with its options. `*` means the same as in the
+  /// other way.
   public struct Way: Sendable, Equatable {
     /// The backend with its options, as on the command line, or `*` if it is the backend of the other way.
     public var backend: String
@@ -46,9 +47,9 @@ public struct RowPair: Sendable, Equatable {
 
   /// The title of the pair, which names the slower way first: `statements prepared anew against cached`.
   public let title: String
-  /// The way that is expected to take longer.
+  /// The way to do the work that is expected to take longer.
   public let slower: Way
-  /// The way that is expected to take less time.
+  /// The way to do the work that is expected to take less time.
   public let faster: Way
   /// The workloads with which the benchmark profile `pairs` measures the pair, if both ways have `*` as workload.
   public let workloads: String
@@ -67,16 +68,16 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// Two rows of a run that do the same work in two ways, such as a scan and a lookup.
+/// Two results of a run that do the same work in two ways, such as a scan and a lookup.
 public struct RowPairing: Sendable {
-  /// The two ways, with a title.
+  /// The two ways to do the work, with a title.
   public let pair: RowPair
-  /// The row of the way that is expected to take longer.
+  /// The result of the way to do the work that is expected to take longer.
   public let slower: SummaryRow
-  /// The row of the way that is expected to take less time.
+  /// The result of the way to do the work that is expected to take less time.
   public let faster: SummaryRow
 
-  /// Returns all pairs of rows in a run, in the order of ``RowPairs/all``.
+  /// Returns all pairs of results in a run, in the order of ``RowPairs/all``.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -88,7 +89,7 @@ public struct RowPairing: Sendable {
     }
   }
 
-  /// Whether the two rows can be compared: both were measured, on one machine.
+  /// Whether the two results can be compared: both were measured, on one machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
   /// The comparison of the two rows: the factor by which the way expected to be slower takes longer, with its interval.
@@ -104,7 +105,7 @@ public struct RowPairing: Sendable {
     return NumberFormat.ratio(time / other)
   }
 
-  /// The properties that the two rows share: `sqlite, save-one, 1,000 records, durable`.
+  /// The properties that the two results share: `sqlite, save-one, 1,000 records, durable`.
   public var place: String {
     var parts: [String] = []
     // If the two backends differ only in options, the name is without options.
@@ -124,7 +125,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the properties of a row that the other row does not share: `sqlite:statements=fresh`.
+  /// Returns the properties of a result that the other result does not share: `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -183,8 +184,8 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs of the profile `tuning`: SQLite with a write-ahead log, and with one changed setting. Recipes expect the
-  /// changed setting to be faster.
+  /// The pairs of the profile `tuning`: SQLite with a write-ahead log, and the same with one changed setting. Each
+  /// change is one that tuning guides recommend, so it is listed as the faster way.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

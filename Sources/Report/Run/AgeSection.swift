@@ -78,13 +78,14 @@ struct AgePair {
     }
   }
 
-  /// The identity of the aged store: backend, sizes, number of changes and machine. All pairs of one store share it.
+  /// The identity of the aged store: backend, sizes, number of changes and machine. Results of several workloads on the
+  /// same aged store share it.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
-  /// Whether the workload only reads, so that both stores of the pair stay unchanged.
+  /// Whether the workload only reads, so that it changes neither the aged nor the new store.
   var onlyReads: Bool { aged.cell.durability == nil }
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }

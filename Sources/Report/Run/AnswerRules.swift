@@ -278,7 +278,8 @@ extension ReportModel {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload. Of several conditions or machines, only the first is used.
+  /// Returns the series of a workload. If they differ in conditions or machines, only those with the first conditions
+  /// on the first machine are used.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }

@@ -73,7 +73,7 @@ struct ChoiceTable {
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The recommended backend, and those that were not shown to be slower.
+    /// The recommended backend, and the backends that were not shown to be slower.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }

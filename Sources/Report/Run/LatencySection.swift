@@ -94,7 +94,7 @@ enum LatencySection: SectionBuilder {
   }
 }
 
-/// Sentences on rows whose mean time differs from the median.
+/// Sentences on backends whose mean time differs from the median.
 enum MeanSentences {
   static let most = 8
 

@@ -113,7 +113,7 @@ struct Likenesses {
 struct MatrixTable {
   let groups: [ComparisonGroup]
   private let backends: [Spec]
-  /// Whether any row of the table compares two backends. Otherwise, the table has times without ratios.
+  /// Whether any row of the table compares two backends. Otherwise, the table has times without ratios to the fastest.
   let isContest: Bool
 
   /// Creates a table of groups of results. A backend has no column if other tables already show all its benchmark cells

@@ -69,7 +69,7 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// Returns the results of crash tests of a backend that were made with the same engine version and settings.
+  /// Returns the results of crash tests of a backend with the same engine version and settings as in the run.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

@@ -31,7 +31,7 @@ struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of rows above which a table beside a chart is folded. A chart is about as high as 16 rows.
+  /// The number of table rows above which a table beside a chart is folded. A chart is about as high as 16 rows.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -55,8 +55,8 @@ extension Figure {
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` for a row's typical time. A mix of operations has no median, but operations
-  /// per second.
+  /// Returns the column of `summary.csv` with the typical time of a result. A mix of operations has no median, but
+  /// operations per second.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -65,7 +65,7 @@ extension Figure {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a row is slower than the best row. It is equal to the factor in the ranking.
+  /// Returns the factor by which a result is slower than the best one. It is equal to the factor in the ranking.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(

@@ -133,6 +133,6 @@ enum SignatureSection: SectionBuilder {
 }
 
 extension SummaryRow {
-  /// Whether the row has any result to show, even a failure.
+  /// Whether the benchmark cell has a result to show, even a failure.
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

@@ -92,7 +92,7 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence for each different answer, with the names of all series that have this answer.
+  /// Returns a sentence for each different text that `answer` returns. The sentence names all series with this text.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in

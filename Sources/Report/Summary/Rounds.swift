@@ -15,16 +15,18 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The unit of repetition: a round of one run or, if several runs are reported together, a whole run.
   public let unit: SampleUnit
 
-  /// Creates the times of rounds (or of whole runs). The numbers of the rounds are distinct and in any order.
+  /// Creates the times of rounds (repetitions) or of whole runs. The numbers of the rounds are distinct and in any
+  /// order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The confidence interval of the median time over all rounds, in nanoseconds; nil if there are too few rounds.
+  /// The confidence interval of the median time over all rounds (repetitions), in nanoseconds; nil if there are too
+  /// few.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// A copy in which `typical` is the mean latency of each round.
+  /// A copy in which the typical time of each round (repetition) is replaced by the mean latency.
   var means: Rounds {
     Rounds(
       entries.map { entry in

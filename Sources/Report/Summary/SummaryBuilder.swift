@@ -163,7 +163,7 @@ private struct Accumulated: Sendable {
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The histogram of all latencies. Each process has the same weight, however many operations it did.
+  /// The histogram of the latencies in all processes. Each process has the same weight, however many operations it did.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -254,8 +254,9 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason if other programs disturbed more than a third of the trials, or if syncs end at ticks of the
-  /// kernel's timer. `syncs` is per operation, and `fastestSync` is in nanoseconds.
+  /// Returns the reason why times are doubtful, or nil. Either other programs disturbed more than a third of the trials
+  /// (measuring processes), or syncs end at ticks of the kernel's timer. The argument `syncs` is per operation, and
+  /// `fastestSync` is in nanoseconds.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {

@@ -10,7 +10,7 @@ import StorageStatistics
 public struct SummaryRow: Sendable, Equatable {
   /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
-  /// A short hash of the machine on which the row was measured; see `MachineEnvironment.machine`.
+  /// A short hash of the machine on which the benchmark cell was measured; see `MachineEnvironment.machine`.
   public var machine: String
   /// The name of the run.
   public var run: String
@@ -66,7 +66,7 @@ public struct SummaryRow: Sendable, Equatable {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// The counts in a class, so that copies of the row share them. Counts are half of a row's memory.
+  /// The counts, in an object that copies of the row share, because counts take half of a row's memory.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
@@ -116,15 +116,15 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why other programs disturbed the row's times, or nil. In `summary.csv` it is a part of the note.
+  /// The reason why other programs disturbed the times, or nil. In `summary.csv` it is a part of the note.
   public var disturbance: String?
-  /// Whether other programs disturbed the row's times. Comparisons, sentences and advice leave out such a row.
+  /// Whether other programs disturbed the times. Comparisons, sentences and advice leave out such a row.
   public var isDisturbed: Bool { disturbance != nil }
   /// Whether operations were timed in batches, because a single operation is too short for the clock.
   public var isBatched = false
   /// Whether the backend was too slow to start operations on the schedule of the workload.
   public var fellBehind = false
-  /// Whether a part of the row was measured after the run was interrupted and resumed.
+  /// Whether a part of the measurements was made after the run was interrupted and resumed.
   public var isResumed = false
 
   /// Creates a row without measured values.

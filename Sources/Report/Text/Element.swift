@@ -60,7 +60,7 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The bytes of all texts that need no escaping, for which the output reserves space in advance.
+  /// The size in bytes of all texts that are written without escaping. The output reserves this space in advance.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -141,12 +141,12 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["input", "link", "meta"]
-  /// The names of elements after whose start tag a line break is invisible.
+  /// The names of elements after whose start tag a line break is not visible in a browser.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The names of elements after which a line break would be visible.
+  /// The names of elements after which a line break would be visible in a browser.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]

@@ -37,8 +37,8 @@ public struct TextFile {
     return text
   }
 
-  /// Writes the file into a directory, completely or not at all. `isOwn` returns whether an existing file with these
-  /// first bytes may be replaced.
+  /// Writes the file into a directory, completely or not at all. `isOwn` gets the first bytes of an existing file, and
+  /// returns whether the file may be replaced.
   ///
   /// - Throws: `FileWriteError` naming the file, `UsageError` if an existing file may not be replaced, and the errors
   ///   of creating the text.

@@ -40,7 +40,8 @@ public struct StatementReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// Returns the rows of one operation. Equal statements in a row are one row, and a repeated group is shown once.
+  /// Returns the table rows for the statements of one operation. Consecutive equal statements share a row, and a
+  /// repeated group of rows is shown once.
   private func rows(_ statements: [String], width: Int) -> [[String]] {
     var runs: [(text: String, times: Int)] = []
     for statement in statements {

@@ -233,7 +233,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   }
 
   /// Returns the backend paired with each durability to test. If the user names no durabilities, a durability with the
-  /// same guarantee as an earlier one is left out.
+  /// same guarantee as an earlier one is left out. Empty for a backend that keeps its data only in memory.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

@@ -244,7 +244,7 @@ struct MemoryGroups {
 
   /// Finds the memory controller of the control groups.
   ///
-  /// - Throws: ``StoreError`` with the remedy, if the system has no such controller or does not pass it on to
+  /// - Throws: ``StoreError`` with the remedy, if the system has no such controller or does not offer the controller in
   ///   subgroups.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""

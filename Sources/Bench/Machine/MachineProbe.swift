@@ -9,7 +9,8 @@ struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  /// Returns the conditions of a run, or without a plan those of this machine.
+  /// Returns a description of this machine, this build, and the disk of the stores. The versions of storage engines are
+  /// those of the plan's backends.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [

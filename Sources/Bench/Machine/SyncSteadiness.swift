@@ -7,8 +7,9 @@ struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges the times of several syncs, in nanoseconds, by the rule for a run (``Fitness``). A disk that is too often
-  /// more than twice as fast as its median also counts as unsteady. Nil without times.
+  /// Judges the times of several syncs, in nanoseconds. They must be as steady as the test tasks (probes) of a run, see
+  /// ``Fitness``. A disk that is too often more than twice as fast as its median also counts as unsteady. Nil without
+  /// times.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

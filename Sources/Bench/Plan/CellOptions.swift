@@ -6,7 +6,7 @@ import StorageWorkloads
 
 /// The command-line options that choose backends and workloads and set their measurement, shared by the commands `run`,
 /// `check`, `paired` and `noise`. An option that is not given is nil. ``PlanBuilder`` then uses the value of the
-/// profile, of the repeated plan, or a default.
+/// profile, that of an earlier plan if one is repeated, or a default.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

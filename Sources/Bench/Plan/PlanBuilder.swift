@@ -28,8 +28,8 @@ struct PlanBuilder {
 
   var dataset: Dataset?
 
-  /// The nanoseconds after which SQLite's write-ahead log has been filled and checkpointed once at the level `durable`,
-  /// if a sync takes 80 µs.
+  /// The minimum duration of timing saves into a write-ahead log, in nanoseconds. In this time, SQLite's log is filled
+  /// and checkpointed once at the level `durable`, if a sync takes 80 µs.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {

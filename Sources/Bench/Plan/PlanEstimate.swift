@@ -6,7 +6,8 @@ import StorageWorkloads
 /// A rough estimate of the time and disk space of a plan, before the machine is measured.
 ///
 /// For the profile `quick` the estimate is 63 s, and runs took 68 to 79 s on two cores of a virtual machine. For the
-/// profile `full` it is 1,111 s, which was not measured since reads in WAL mode and saves at each level were added.
+/// profile `full` the estimate is 1,111 s. No run of `full` was timed since reads in WAL mode and saves at each level
+/// were added.
 enum PlanEstimate {
   /// Returns the estimated seconds of one measuring process, with the work before and after its timed part. In a run,
   /// this work of several processes overlaps. In a paired comparison (`ofPair`) it does not.
@@ -65,8 +66,8 @@ enum PlanEstimate {
   /// record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes on the disk at once while calls are counted, if all stores were as large as this benchmark's. A
-  /// store whose calls are counted may be rewritten, and then exists twice.
+  /// Returns the bytes that stores occupy on the disk at once while calls are counted, if all stores were as large as
+  /// this benchmark's. A store whose calls are counted may be rewritten, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }

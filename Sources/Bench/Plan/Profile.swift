@@ -21,8 +21,8 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// Options with which a backend's reads are measured too, by backend id. The backend uses them for saves at `intact`
-  /// and `durable`. Times of reads and saves can be added only if both have the same options.
+  /// Options with which a backend's reads are measured a second time, by backend id. The backend uses these options for
+  /// saves at `intact` and `durable`. Times of reads and saves can be added only if both have the same options.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {

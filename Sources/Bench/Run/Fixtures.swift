@@ -21,7 +21,7 @@ actor Fixtures {
     self.launcher = launcher
   }
 
-  /// Returns the directory of the initial store with a name, after building the store if it is missing.
+  /// Returns the directory of the initial store with the given name. A missing store is built first.
   ///
   /// - Throws: The reason why the store cannot be built. A failed build is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {

@@ -84,8 +84,8 @@ struct Progress {
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Returns whether the usual trials of a benchmark are over and must be repeated for longer, because operations
-  /// became slower or faster within the trials.
+  /// Returns whether a benchmark must be timed again for longer, because operations became slower or faster within its
+  /// trials (measuring processes). False until all rounds are over.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {

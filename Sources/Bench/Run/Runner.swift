@@ -180,7 +180,8 @@ struct Runner {
     }
   }
 
-  /// Builds all initial stores before anything is timed, because a build at its first use would keep a processor idle.
+  /// Builds all initial stores before anything is timed, several at once. A store that was built only at its first use
+  /// would leave a processor idle.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in

@@ -15,8 +15,8 @@ enum LaunchLimit: Sendable, Equatable {
   /// many records must not reach the limit.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The nanoseconds in which a process must prepare its store, while others prepare theirs on the same disk; nil if
-  /// the activity of the process is observed instead.
+  /// The time limit for preparing the store, in nanoseconds. It allows for other processes that prepare stores on the
+  /// same disk. Nil if the activity of the process is observed instead.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)

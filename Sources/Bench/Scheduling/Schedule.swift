@@ -39,8 +39,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the seed of the operations in a timed round, counted from 1. Nil means the plan's own seed, which the
-  /// first round always uses.
+  /// Returns the seed of the operations in a timed round (repetition), counted from 1. Nil means the plan's own seed,
+  /// which the first round always uses.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -4,7 +4,7 @@ import StorageWorkloads
 
 extension Catalog {
   /// The backends and workloads of this process. It is a task-local value, because the argument parser creates commands
-  /// without arguments.
+  /// itself, so nothing can be passed to their initializers.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
   func backendSpec(_ text: String) throws -> Spec {

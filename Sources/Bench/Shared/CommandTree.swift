@@ -38,7 +38,7 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// The value of a shell completion. This program does not use the value.
+  /// A shell completion in the argument parser's list of options. This program ignores it.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }

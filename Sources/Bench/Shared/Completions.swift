@@ -2,8 +2,8 @@ import ArgumentParser
 import StorageContract
 import StorageTrial
 
-/// The shell completions for option values. A shell asks the program itself for backends and workloads, so that a
-/// user's own ones are included.
+/// The shell completions for option values. A shell asks the program itself for backends and workloads, so that those
+/// of a user's program are included.
 extension CompletionKind {
   static let backends = specs { Catalog.current.backends.map { ($0.description.id, $0.description.options) } }
 
@@ -24,7 +24,7 @@ extension CompletionKind {
   }
 }
 
-/// An incomplete list on the command line, such as `plist,sqlite:journal=w`.
+/// An incomplete list on the command line, such as `plist,sqlite:journal=w`, that a shell asks to complete.
 struct ListBeingTyped {
   private let before: [String]
   private let parts: [String]

@@ -3,12 +3,12 @@ import StorageTrial
 
 /// An engine of a backend, for the commands `list engines` and `doctor`.
 struct EngineLine: Encodable {
-  /// The backend, with the option that names the engine.
+  /// The name of the backend on the command line, with the option that selects the engine.
   var id: String
   var version: String?
   var origin: String?
   var defect: String?
-  /// The remedy for the defect.
+  /// The remedy if this version of the engine has a defect, such as another engine to use; otherwise nil.
   var advice: String?
   var missing: String?
 

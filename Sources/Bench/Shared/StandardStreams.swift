@@ -23,8 +23,8 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text, in which backslashes disable workflow commands of GitHub Actions. If this fails, the run continues,
-  /// and ``status(_:)`` reports the failure at the end.
+  /// Writes a text. A backslash is inserted into anything that GitHub Actions would execute as a workflow command. If
+  /// writing fails, the run continues, and ``status(_:)`` reports the failure at the end.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   static func write(commands: String) { writeBytes(of: commands) }
@@ -35,8 +35,9 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of a command: 74 if its output could not be written and no worse error happened. A pipe that
-  /// was closed by its reader, such as `head`, is not a failure.
+  /// Returns the exit code of a command. It is 74 if the output could not be written, unless the command was used
+  /// incorrectly, lacks something to install, or was interrupted. A pipe that was closed by its reader, such as `head`,
+  /// is not a failure.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

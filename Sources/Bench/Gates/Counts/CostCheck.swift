@@ -121,7 +121,7 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether `costs.csv` has counts of memory allocations. Debug builds write none.
+  /// Whether `costs.csv` has counts of memory allocations. A `costs.csv` from a debug build has none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
   private func obstacle(_ here: CostHeader) -> String? {

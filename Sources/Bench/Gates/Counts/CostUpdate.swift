@@ -69,7 +69,7 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line with the earlier count if both counts are equal within the tolerance. Otherwise counts
+  /// Returns this line with the earlier line's counts, where they differ only within the tolerance. Otherwise counts
   /// that do not repeat exactly would change the file in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }

@@ -40,8 +40,8 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise of the machine, from the old build measured against itself and from test tasks between rounds; nil if
-  /// unknown.
+  /// The noise of the machine, from the old build measured against itself and from test tasks between rounds
+  /// (repetitions); nil if unknown.
   private var noise: NoiseBound? {
     // Only the series that decides the verdict counts. A first series that raised a suspicion overstates the noise,
     // because it was selected for its difference.
@@ -116,7 +116,7 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly, such as bytes. Allocations are left out.
+  /// Returns the changes of the counts that repeat exactly, such as bytes. Allocations vary and are left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -161,8 +161,8 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the notes of `noise` on two builds of one source: values of `--margin` that are larger by the difference
-  /// in time between the builds.
+  /// Returns the notes of the command `noise` on two builds. If both builds are of one source, their difference in time
+  /// is noise. The notes then propose values of `--margin` that are larger by this difference.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

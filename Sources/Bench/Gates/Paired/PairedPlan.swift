@@ -65,15 +65,15 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order of the benchmarks in a round of pairs. Rounds count from 0. The stage is 1 for the first
-  /// series, 2 for the confirming series and 3 for additional pairs.
+  /// Returns the random order in which a round measures one pair of each benchmark. Rounds count from 0. The stage is 1
+  /// for the first series of pairs, 2 for the confirming series and 3 for additional pairs.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The lowest number of the random streams that choose the controls and the build to measure first. The streams that
-  /// order the benchmarks in a round have lower numbers.
+  /// The lowest number of the random streams that choose the controls and, for each pair, the build to measure first.
+  /// Streams with lower numbers order the benchmarks of a round.
   private static let drawing = 10_000_000
 
   /// Returns the number of pairs of each benchmark that fits into a time budget: an even number from 8 to 20.

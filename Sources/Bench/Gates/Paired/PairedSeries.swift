@@ -5,9 +5,9 @@ import StorageStatistics
 
 struct PairedSeries {
   enum Subject: Equatable, Sendable {
-    /// The benchmark with this index in the plan. The new build is compared with the old build.
+    /// The series compares the new build with the old build, for the benchmark with this index in the plan.
     case cell(Int)
-    /// The benchmark with this index in the plan. The old build is compared with itself, as a control.
+    /// The series is a control: it compares the old build with itself, for the benchmark with this index in the plan.
     case control(Int)
   }
 

@@ -27,7 +27,7 @@ struct Rule: Sendable {
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses the text of a rule. The file and line, `place`, are for error messages.
+  /// Parses the text of a rule. `place` names the file and the line in error messages.
   init(_ text: String, line: Int, place: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"

@@ -152,7 +152,7 @@ struct RuleCheck {
   }
 
   /// Returns whether a verdict is valid although other programs disturbed the measurement. Disturbances only make
-  /// operations longer, so an upper limit that was kept would also have been kept without them.
+  /// operations longer. If a time keeps an upper limit, or a rate a lower limit, it would also do so without them.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

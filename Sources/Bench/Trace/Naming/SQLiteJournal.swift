@@ -6,7 +6,7 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The offset of the first page in the journal, which the header of the journal contains.
+  /// The offset of the first page in the journal, as stated in the header of the journal.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   private let changesDatabase: Bool

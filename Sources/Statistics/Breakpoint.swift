@@ -70,7 +70,8 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The growth law without a breakpoint that fits measured points best, by the squares of ln(y / law).
+/// The growth law without a breakpoint that fits measured points best: the sum of the squares of ln(y / law) is
+/// smallest.
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -99,10 +100,10 @@ private struct BreakModels {
     var place: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The index of the first size beyond the breakpoint.
+    /// The index of the first measured size beyond the breakpoint.
     var first: Int
-    /// The norm of the residuals after a straight line is fitted to the candidate's term. ``slope`` is the slope of
-    /// this line.
+    /// The length of the candidate's term as a vector, without the part that a straight line explains. ``slope`` is the
+    /// slope of this line.
     var length: Double
     var slope: Double
   }
@@ -111,8 +112,8 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent before the breakpoint. ``change`` is added to it at a bend, and is the factor's logarithm at a
-    /// step.
+    /// The fitted exponent before the breakpoint. ``change`` is the change of the exponent at a bend, or the logarithm
+    /// of the factor at a step.
     var slope: Double
     var change: Double
   }
@@ -145,8 +146,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns, for each candidate, the signed square root of the amount by which it reduces the squared error of a
-  /// straight line with these residuals.
+  /// Returns a signed number for each candidate. Its square is the amount by which the candidate reduces the squared
+  /// error of a straight line. The argument has the residuals of this line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -175,8 +176,8 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error compared with a law without a breakpoint, in multiples of the noise
-  /// variance.
+  /// Returns the reduction of the squared error by a breakpoint, in multiples of the noise variance. `one` is the
+  /// squared error of the law without a breakpoint, and `known` a lower bound of the variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

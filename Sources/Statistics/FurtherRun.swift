@@ -33,7 +33,8 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates the interval of a sample's median for rounds (repetitions), or of a further run's value for runs.
+  /// Creates an interval from a sorted sample. If the values are from rounds (repetitions) of one run, it is the
+  /// interval of their median. If they are from whole runs, it is the interval of a further run's value.
   ///
   /// - Returns: Nil if there are too few values.
   public init?(of sorted: [Double], unit: SampleUnit) {

@@ -19,8 +19,8 @@ public struct GrowthFit: Sendable, Equatable {
   public let residual: Double?
   /// The growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of a median's logarithm, estimated from the scatter of the rounds (repetitions), or assumed without
-  /// rounds.
+  /// The variance of a median's logarithm. It is estimated from the scatter of the rounds (repetitions). Without
+  /// rounds, a value is assumed.
   public let noise: Double
 
   /// The growth law that was fitted to the medians.

@@ -41,7 +41,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates a verdict from the verdict of the paired measurements of times.
+  /// Creates the verdict on a change of time, from the verdict of the paired measurements.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower
@@ -57,7 +57,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// The effect of the verdict on the result of a CI check (gate).
+  /// The effect of the verdict on a CI check (gate), such as a regression.
   public var result: GateResult {
     switch self {
     case .failed: .failure

@@ -3,7 +3,8 @@
 ///
 /// If a benchmark's times scatter, its number of pairs is tripled. A benchmark that seems to have changed (a suspect)
 /// gets the additional pairs in the second series, which must confirm the change. The budget is the number of pairs in
-/// the first stage. A comparison takes at most four times as long, and hardly longer if few benchmarks scatter.
+/// the first series of all benchmarks. A comparison takes at most four times as long, and hardly longer if few
+/// benchmarks scatter.
 public struct FurtherPairs: Sendable {
   /// The factor by which a benchmark's number of pairs is increased if their times scatter.
   public static let lengthening = 3
@@ -13,7 +14,7 @@ public struct FurtherPairs: Sendable {
 
   /// Creates the budget of a comparison.
   ///
-  /// - Parameter pairs: The number of pairs of all benchmarks in the first stage, which is the whole budget.
+  /// - Parameter pairs: The number of pairs of all benchmarks in the first series of pairs, which is the whole budget.
   public init(firstStage pairs: Int) { left = pairs }
 
   /// Takes the additional pairs for a benchmark's first series from the budget, and returns their number.
@@ -28,12 +29,13 @@ public struct FurtherPairs: Sendable {
   }
 
   /// Returns the number of pairs in the second series, which confirms a suspect (a benchmark that seems to have
-  /// changed). It has as many pairs as the first series, and more if the times of the first series scatter.
+  /// changed). It is that of the first series, or more if the times of the first series scatter.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
   ///   - pairs: The number of pairs in the first series.
-  ///   - isLengthened: Whether the first series got additional pairs. The number of its pairs is then sufficient.
+  ///   - isLengthened: Whether the first series got additional pairs. The second series then gets no more than the
+  ///     first.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

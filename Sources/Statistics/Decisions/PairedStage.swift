@@ -18,15 +18,15 @@ public struct PairedStage: Sendable, Equatable {
   public var ratio: PairedRatio
   /// The verdict of the series on the new build.
   public var verdict: Verdict
-  /// Whether the interval of the ratio is so wide that a verdict needs more pairs.
+  /// Whether the interval of the ratio is too wide to show that the builds are equally fast. More pairs may then help.
   public var scatters: Bool
   /// The smallest change, as a share, that the pairs would have detected. For 0.2, they would have detected times
   /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise, and is never
   /// below the margin.
   public var smallestDetectable: Double
 
-  /// The relative half-width above which an interval is too wide for a verdict, unless three times the margin is
-  /// larger.
+  /// The relative half-width above which an interval is too wide to show equality. The limit is three times the margin
+  /// if that is larger.
   public static let widestUsable = 0.15
 
   /// Judges paired times per operation of the old and the new build, in nanoseconds.

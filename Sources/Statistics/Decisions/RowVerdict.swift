@@ -16,7 +16,9 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference between two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance from 1, on a logarithmic scale, that the interval of a ratio needs for a verdict.
+  /// Returns the distance from 1, on a logarithmic scale, that the nearer end of a ratio's interval needs to show a
+  /// difference. It is half of the interval's width, or three quarters if the best of more than two `rivals` is
+  /// compared.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -48,8 +50,8 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// The outcome of ranking the rows of a table, such as backends, by time. Rows are identified by their positions;
-/// position 0 is the fastest.
+/// The outcome of ranking the rows of a table, such as backends, by time. Rows are identified by their positions in the
+/// order of time; position 0 is the fastest.
 public enum RankingOutcome: Sendable, Equatable {
   /// At most one row of the table is eligible to win.
   case noContest

@@ -26,9 +26,9 @@ public struct Cost: Sendable, Equatable {
   public var opens: Int?
   /// The number of files that the counted operations renamed.
   public var renames: Int?
-  /// The number of blocks that malloc allocated.
+  /// The number of blocks that malloc allocated during the counted operations.
   public var allocations: Int?
-  /// The number of bytes that malloc allocated.
+  /// The number of bytes that malloc allocated during the counted operations.
   public var allocatedBytes: Int?
   /// The number of SQL statements run until the last counted operation returned; nil if the engine has no SQL.
   public var statements: Int?
@@ -50,9 +50,11 @@ public struct Cost: Sendable, Equatable {
   public var otherBytesWritten: Int?
   /// The number of calls that wrote to files outside the store, over the same time as ``bytesWrittenSettled``.
   public var otherWriteCalls: Int?
-  /// The bytes written inside and outside the store until the trial's end, as counted by the suite at each write call.
+  /// The bytes written inside and outside the store, over the same time as ``bytesWrittenSettled``, as counted by the
+  /// suite at each write call.
   public var seenBytesWritten: Int?
-  /// The number of write calls inside and outside the store until the trial's end, as counted by the suite.
+  /// The number of write calls inside and outside the store, over the same time as ``bytesWrittenSettled``, as counted
+  /// by the suite.
   public var seenWriteCalls: Int?
   /// The bytes that the process wrote, as counted by the kernel; equal to ``seenBytesWritten`` if no call was missed.
   public var processBytesWritten: Int?
@@ -62,7 +64,7 @@ public struct Cost: Sendable, Equatable {
   /// checked.
   public var digest: String?
 
-  /// Creates the counts of a trial, of which only the number of operations is known.
+  /// Creates counts of which only the number of operations is known.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -215,9 +217,9 @@ public struct Measure: Sendable {
   public static let varyingTolerance = 0.1
 }
 
-/// A quotient of two counts of a trial (a measuring process), such as bytes written per byte changed, for reports.
+/// A quotient of two counts of a trial (a measuring process), such as bytes written per byte changed.
 public struct CountRatio: Sendable {
-  /// The name of the quotient in the rules that select a report's sentences, such as `amplification`.
+  /// The name of the quotient in the rules of the command `check`, such as `amplification`.
   public let name: String
   /// The function that computes the quotient. It returns nil if a count was not measured or the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
@@ -232,7 +234,7 @@ public struct CountRatio: Sendable {
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of two counts that the rules for a report's sentences can use.
+  /// All quotients of two counts that the rules of the command `check` can name.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

@@ -22,7 +22,7 @@ public struct Interference: Sendable, Codable, Equatable {
   /// The nanoseconds for the same test write after the last operation.
   public var syncAfter: Int64?
 
-  /// Creates a record of the interference during a trial.
+  /// Creates a record of the interference while a trial (a measuring process) was timed.
   public init(
     window: Int64, waited: Int64?, preemptions: Int = 0, stolen: Int64 = 0, tick: Int64 = 4_000_000,
     syncBefore: Int64? = nil, syncAfter: Int64? = nil
@@ -44,7 +44,8 @@ public struct Interference: Sendable, Codable, Equatable {
   /// The share of ``window``, from 0 to 1, in which the trial waited for a processor or had its time stolen.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
-  /// Whether the trial waited for more than 5 % of ``window`` and for more than one ``tick`` of the kernel's timer.
+  /// Whether the trial (a measuring process) waited for more than 5 % of ``window`` and for more than one ``tick`` of
+  /// the kernel's timer.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
   /// Whether the larger of ``syncBefore`` and ``syncAfter`` is more than three times the smaller.

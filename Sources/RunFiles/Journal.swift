@@ -35,8 +35,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial to the journal and syncs the file. If `synced` is false, the caller must call ``synchronize()``
-  /// later, such as once after many trials.
+  /// Appends a trial (the result of a measuring process) to the journal and syncs the file. If `synced` is false, the
+  /// caller must call ``synchronize()`` later, such as once after many trials.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {

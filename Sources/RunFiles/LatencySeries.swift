@@ -60,7 +60,7 @@ public struct LatencySeries: Sendable, Equatable {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency of the trial's second half, divided by the mean latency of the first half. Only complete segments
+  /// The mean latency in the second half of the series, divided by that in the first half. Only complete segments
   /// count, and an odd one in the middle is left out. Nil for fewer than eight segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1

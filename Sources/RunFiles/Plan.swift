@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The plan of a benchmark run, `plan.json`, which is fixed before the first measurement. It has the combinations of
-/// backend, workload and settings to measure, the number of rounds and the seed.
+/// backend, workload and settings to measure, the number of rounds (repetitions) and the seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the file's schema, see ``schemaVersion``.
   public var schema: Int = schemaVersion
@@ -13,16 +13,16 @@ public struct Plan: Sendable, Codable, Equatable {
   public var command: [String]
   /// The seed of the random operations, of the generated records and of the order of measurements.
   public var seed: UInt64
-  /// Whether each round (repetition) has separate random operations, equal for all ``cells``. Nil, in older plans,
-  /// means that all rounds use the same operations, from ``seed``.
+  /// Whether each round (repetition) has separate random operations, which are equal for all backends. Nil, in older
+  /// plans, means that all rounds use the same operations, from ``seed``.
   public var streamPerRound: Bool? = true
   /// The number of rounds; 0 if the run only counts. In a round, every combination of backend, workload and settings is
   /// timed once.
   public var rounds: Int
   /// The target length of a trial's timed part, in nanoseconds. A trial is a measuring process.
   public var trialTime: Int64
-  /// The target length of a trial's timed part, in nanoseconds, for backends that save into a write-ahead log. Nil
-  /// means that ``trialTime`` applies to these backends, too.
+  /// The target length of the timed part, in nanoseconds, for backends that save into a write-ahead log. Nil means that
+  /// ``trialTime`` applies to these backends, too.
   public var logTrialTime: Int64?
   /// The time limit of one timed trial (a measuring process), in nanoseconds.
   public var cellLimit: Int64
@@ -42,17 +42,19 @@ public struct Plan: Sendable, Codable, Equatable {
   public var once: Bool
   /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
   public var keepStores: Bool
-  /// Whether the runs that count system calls keep small stores on disk, too, instead of in memory; nil in older plans.
+  /// Whether processes that count system calls have their stores on disk. Otherwise small stores are in memory. Nil in
+  /// older plans.
   public var costOnDisk: Bool?
-  /// The file system in an image file on which the run makes its stores; nil for that of ``scratch``.
+  /// The file system in an image file on which the run makes its stores; nil if the stores are on the file system of
+  /// ``scratch``.
   public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if the run measures the whole plan.
   public var shard: String?
   /// The index of each of this run's ``cells`` in the whole plan, for merging the parts (shards) of the plan. Nil
   /// without a shard.
   public var places: [Int]?
-  /// An identifier of the whole plan, made from the names of all cells. It is equal in all parts (shards); nil in older
-  /// plans.
+  /// An identifier of the whole plan, made from the number and the names of its cells (combinations of backend,
+  /// workload and settings). It is equal in all parts (shards); nil in older plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
@@ -97,20 +99,20 @@ public struct Plan: Sendable, Codable, Equatable {
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of a trial's timed part, in nanoseconds. `usual` is the target for most backends,
-  /// `log` the target for backends that save into a write-ahead log.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. `usual` is the
+  /// target for most backends, `log` the target for backends that save into a write-ahead log.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
   }
 
-  /// The default target length of a trial's timed part, in nanoseconds: see ``trialTime``.
+  /// The default of ``trialTime``, the target length of the timed part of a measuring process, in nanoseconds.
   public static let usualTrialTime: Int64 = 100_000_000
-  /// The default time limit of a timed trial, in nanoseconds, see ``cellLimit``.
+  /// The default of ``cellLimit``, the time limit of a timed measuring process, in nanoseconds.
   public static let usualCellLimit: Int64 = 30_000_000_000
-  /// The default kind of generated payload, see ``payload``.
+  /// The default of ``payload``, the kind of generated payload.
   public static let usualPayload = "random"
-  /// The maximum target duration, in nanoseconds, of a trial that replaces an earlier one with unsteady latencies.
+  /// The maximum target duration, in nanoseconds, of a measuring process that repeats a timing with unsteady latencies.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan of a run.

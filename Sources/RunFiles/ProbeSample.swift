@@ -1,4 +1,4 @@
-/// One measurement of the machine's speed between two rounds of a run: a line of `probes.jsonl`.
+/// One measurement of the machine's speed between two rounds (repetitions) of a run: a line of `probes.jsonl`.
 public struct ProbeSample: Codable, Sendable, Equatable {
   /// The start of the measurement, in seconds since 1970.
   public var started: Double

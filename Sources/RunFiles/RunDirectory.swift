@@ -34,11 +34,12 @@ public struct RunDirectory: Sendable, Equatable {
   /// The location of `safety.json`, the results of the fault tests.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
-  /// The location of `probes.jsonl`, the speed of the machine between the rounds. Untimed runs have no probes.
+  /// The location of `probes.jsonl`, the speed of the machine between the rounds (repetitions). Untimed runs have no
+  /// probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The readable measurements in `probes.jsonl`: the machine's speed between rounds. They only help to explain the
-  /// run's times.
+  /// The readable measurements in `probes.jsonl`: the machine's speed between rounds (repetitions). They only help to
+  /// explain the run's times.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()

@@ -1,6 +1,6 @@
 /// The measured times of a timed trial (a measuring process).
 public struct Timing: Sendable, Codable, Equatable {
-  /// The number of operations within the timed part of the trial.
+  /// The number of timed operations.
   public var operations: Int
   /// The total time of the timed operations, in nanoseconds.
   public var elapsed: Int64

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The purpose of a trial: to time operations, to count system calls and bytes, or only to verify.
+/// The purpose of a trial (a measuring process): to time operations, to count system calls and bytes, or only to
+/// verify.
 public enum Pass: String, Sendable, Codable {
   /// The trial measures latency, throughput and CPU time. Nothing is counted.
   case timed
@@ -19,12 +20,12 @@ public struct Trial: Sendable, Codable, Equatable {
   public var cell: Cell
   /// The hash of the machine (``MachineEnvironment/machine``) in a merged run; nil in a run on one machine.
   public var machine: String?
-  /// The purpose of the trial, such as timing operations.
+  /// The purpose of the trial (a measuring process), such as timing operations.
   public var pass: Pass
   /// The round (repetition) of a timed trial, from 1. Each round times every combination of backend, workload and
   /// settings.
   public var round: Int?
-  /// The position of a timed trial within its round (repetition), from 1.
+  /// The position of a timed trial (a measuring process) within its round (repetition), from 1.
   public var position: Int?
   /// The start of the process in seconds since 1970. If the process prepared its store and waited for a start signal,
   /// the time of the signal.
@@ -38,20 +39,22 @@ public struct Trial: Sendable, Codable, Equatable {
   /// An explanation for people: the signal, the exceeded limit, the wrong key, the error, or a remark about a
   /// successful trial. Programs should use other fields instead.
   public var note: String?
-  /// Whether the timed trial took so long that later rounds (repetitions) do not repeat it.
+  /// Whether an operation, or the opening of the store, took so long that later rounds (repetitions) do not repeat the
+  /// trial.
   public var timedOnce = false
-  /// Whether the trial is longer because it replaces a timed trial with unsteady latencies; nil means no.
+  /// Whether the trial (a measuring process) is longer because it replaces one with unsteady latencies; nil means no.
   public var lengthened: Bool?
-  /// Whether `run --resume` made the trial after its run had been interrupted.
+  /// Whether `run --resume` made the trial (a measuring process) after its run had been interrupted.
   public var resumed = false
-  /// Whether a trial that counts system calls had its store in memory, not on the scratch disk; nil for other trials.
+  /// Whether a measuring process that counts system calls had its store in memory, not on the scratch disk; nil for
+  /// others.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?
   /// The hash of the trial's operations, which shows that all backends did the same operations.
   public var streamHash: String?
-  /// The predicted time of an operation, in nanoseconds, if a timed trial would take too long; otherwise nil. The
-  /// prediction comes from measurements with fewer records.
+  /// The predicted time of an operation, in nanoseconds, if timing would take too long; otherwise nil. The prediction
+  /// comes from measurements with fewer records.
   public var predicted: Double?
   /// The measured times of a timed trial.
   public var timing: Timing?

@@ -1,12 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A reader of the journal `trials.jsonl`. It keeps one trial (a line) in memory at a time, because the journal may be
-/// larger than memory.
+/// A reader of the journal `trials.jsonl`, which has one line for each trial (a measuring process). Only one trial is
+/// in memory at a time, because the journal may be larger than memory.
 public struct TrialReader: Sendable {
-  /// The state of a reader after the last trial of a journal.
+  /// The state of a reader after the last line of a journal.
   public struct End: Sendable, Equatable {
-    /// The number of trials that the journal contained.
+    /// The number of trials (measuring processes) that the journal contained.
     public var trials: Int
     /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves such a line.
     public var isTruncated: Bool
@@ -17,7 +17,8 @@ public struct TrialReader: Sendable {
   /// The location of the journal with the trials.
   public let url: URL
   private let bytes: Int
-  /// The journals to read one after the other, each with the number of rounds before it; empty for a single journal.
+  /// The journals to read one after the other, each with the number of rounds (repetitions) in the journals before it;
+  /// empty for a single journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader of a journal's trials. ``forEach(_:)`` opens the file.
@@ -27,7 +28,8 @@ public struct TrialReader: Sendable {
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials. The rounds of each run continue the numbering of the run before it.
+  /// Creates a reader of several runs' trials (measuring processes). The rounds (repetitions) of each run continue the
+  /// numbering of the run before it.
   ///
   /// - Parameters:
   ///   - readers: The runs, at least one.

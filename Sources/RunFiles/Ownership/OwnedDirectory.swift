@@ -106,7 +106,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// An error for a path that another process has just created, or whose parent is missing.
+  /// An error for a directory that could not be created, since another process has just created it or its parent is
+  /// missing.
   private struct NameTaken: Error {}
 
   private static func created(_ path: String, _ flag: String) throws -> String {

@@ -28,7 +28,8 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times of the engine with the settings of `save` or, if there are none, with any settings.
+  /// Returns the launch times of the engine of a cost series, with the series' settings or, if there are none, with any
+  /// settings.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }

@@ -58,7 +58,7 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The point of a text that is drawn at the text's x coordinate.
+  /// The part of a text that is at the text's x coordinate: its start, middle or end.
   enum Anchor: String {
     case start, middle, end
   }

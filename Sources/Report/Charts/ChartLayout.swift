@@ -3,7 +3,8 @@ import Foundation
 /// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
 struct LogScale {
   let domain: ClosedRange<Double>
-  /// The pixels of the smallest and the largest number. On a vertical axis, the first pixel is larger than the second.
+  /// The positions of the smallest and the largest number, in pixels. On a vertical axis, the first position is larger
+  /// than the second.
   let pixels: (Double, Double)
 
   /// Creates a scale for the numbers above 0. At each end, a share `margin` of the scale has no numbers. Nil if no

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A heat map with a field for each workload (row) and backend (column). The slower a field is than the best of its
-/// row, the stronger is its colour.
+/// A heat map with a field for each workload (row) and backend (column). The slower a backend is than the best one of
+/// the row, the stronger is the colour of the field.
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
     /// The text below ``text`` in a field of the heat map: the factor to the fastest, such as `3.1×`, and symbols such
     /// as `~` (about equal).
     var detail: String
-    /// The factor by which a backend is slower than the best of the row. It determines the colour of the field in the
-    /// heat map. Nil for no colour.
+    /// The factor by which a backend is slower than the best one of the row. It determines the colour of the field in
+    /// the heat map. Nil for no colour.
     var ratio: Double?
-    /// Whether the backend is the best of the row, or was not shown to be slower than the best.
+    /// Whether the backend is the best one of the row (one workload), or was not shown to be slower than the best.
     var isBest: Bool
     var hover: String
   }
@@ -96,8 +96,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a field's colour: 0 for the best of its row, 0.45 if at least 1,000 times slower. Text
-  /// stays readable on every colour.
+  /// Returns the opacity of a colour in the heat map, for the factor by which a backend is slower than the best one of
+  /// the row: 0 for the best, 0.45 from a factor of 1,000 on. Text stays readable on every colour.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

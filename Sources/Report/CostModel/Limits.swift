@@ -259,8 +259,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The largest number of records as short text: `to ~650`. It is `to 10,000+` if every measured size is within the
-  /// limit, `at 100` for a single size, and `over at 100` if no size is within the limit.
+  /// The largest number of records within the time limit, as short text: `to ~650`. It is `to 10,000+` if every
+  /// measured size is within the limit, `at 100` for a single size, and `over at 100` if no size is within the limit.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -270,8 +270,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The largest number of records as text, with interval or extrapolation: `to ~650 (600-700)`, `at every size
-  /// measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
+  /// The largest number of records within the time limit as text, with interval or extrapolation: `to ~650 (600-700)`,
+  /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.places($0.interval)))"

@@ -58,9 +58,9 @@ public struct Media: OptionSet, Sendable {
 
 /// The two parts at the end of an HTML page that are folded at first.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The folded part with all tables, such as those of the fastest backends and the fitted cost curves.
+  /// The part of the page with all tables, such as those of the fastest backends and the fitted cost curves.
   case details = "Details"
-  /// The folded part on the machine: its noise, and changes of its speed during the run.
+  /// The part of the page about the machine: its noise, and changes of its speed during the run.
   case machine = "Machine and noise"
 }
 

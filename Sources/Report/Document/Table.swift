@@ -25,7 +25,7 @@ public struct Table: Sendable {
     public enum Kind: Sendable, Equatable {
       /// A measured value, or any text without emphasis.
       case value
-      /// The fastest value of a row, or a value that was not shown to be slower than the fastest.
+      /// The fastest value of a table row, or a value that was not shown to be slower than the fastest.
       case best
       /// The word `FAILED` for a benchmark cell that failed.
       case failed
@@ -33,11 +33,12 @@ public struct Table: Sendable {
       case absent
     }
 
-    /// The text of the field.
+    /// The text of the table field.
     public var words: RichText
-    /// The kind of the field.
+    /// The kind of the table field, such as a measured value.
     public var kind: Kind
-    /// The factor by which the value exceeds the best of its row. It determines the strength of the field's colour.
+    /// The factor by which the value exceeds the best value of its table row. It determines the strength of the field's
+    /// colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?

@@ -96,8 +96,8 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns the name of a benchmark cell for Go: `BenchmarkSqlite/save-one/100/shipped`. After `Benchmark`, Go allows
-  /// no lower-case letter and no spaces.
+  /// Returns the name of a benchmark cell for Go: `BenchmarkSqlite/save-one/100/shipped`. Go allows no lower-case
+  /// letter directly after `Benchmark`, and no spaces.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())

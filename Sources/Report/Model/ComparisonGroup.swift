@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of rows that may be ranked by time: one row for each backend, all with the same workload on equal data, at
+/// A group of results that may be ranked by time: one for each backend, all with the same workload on equal data, at
 /// the same safety level or a higher one; see `Competition`.
 public struct ComparisonGroup: Sendable {
   /// The workload, size and conditions that all results of the group share, as a benchmark cell with an empty backend
@@ -32,22 +32,23 @@ public struct ComparisonGroup: Sendable {
   /// The number of records in the store.
   public var records: Int { work.records }
 
-  /// Returns the groups of a run's rows. They are sorted by first occurrence of the workload and size, then by
-  /// requested durability, then by safety level.
+  /// Groups the results of a run. The groups are sorted by first occurrence of the workload and size, then by requested
+  /// durability, then by safety level.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     rows.grouped { ($0.backend, $0.durability) = (Spec(id: ""), nil) }.flatMap { work, members in
       Competition.split(members).map { ComparisonGroup(work.cell, work.machine, $0) }
     }
   }
 
-  /// Returns whether a row may be ranked. A ranked row was timed without disturbance, and its backend is a real store:
-  /// neither a lower bound, shown only for comparison, nor a store that acknowledges saves before it writes them.
+  /// Returns whether a result may be ranked. It is ranked if it was timed without disturbance, and if its backend is a
+  /// real store: neither a lower bound, shown only for comparison, nor a store that acknowledges saves before it writes
+  /// them.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether a row may be called the fastest: it has a rank, was timed more than once, and is neither emulated
-  /// nor an imitation (work-alike).
+  /// Returns whether the backend of a result may be called the fastest: the result has a rank, was timed more than
+  /// once, and is neither from an emulation nor from an imitation (work-alike).
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result is safer than the level of this group.

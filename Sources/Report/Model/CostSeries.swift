@@ -6,7 +6,7 @@ import StorageStatistics
 public struct CostSeries: Sendable {
   /// The backend, workload and conditions of all results in the series, as a benchmark cell with 0 records.
   public let pattern: Cell
-  /// The machine on which the rows were measured, if the run merges several machines. Otherwise nil.
+  /// The machine on which the series was measured, if the run merges several machines. Otherwise nil.
   public let machine: String?
   /// The results, the smallest number of records first. Failed measurements are included.
   public let rows: [SummaryRow]
@@ -28,7 +28,7 @@ public struct CostSeries: Sendable {
   public let isWholeFile: Bool
   /// Whether the backend is a work-alike: an engine that imitates one which does not run on Linux, such as Core Data.
   public let isWorkAlike: Bool
-  /// Whether the original engine did the work in all rows, without emulation or imitation.
+  /// Whether the original engine did the work in all results of the series, without emulation or imitation.
   public let isNative: Bool
   /// The backend's name for readers, such as `SQLite journal=wal`. In a run of several machines, the machine is added.
   public let name: String
@@ -64,7 +64,7 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Returns the series of a run's rows, one for each backend, workload and set of conditions, in the order of the
+  /// Groups the results of a run into series, one for each backend, workload and set of conditions, in the order of the
   /// plan.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }

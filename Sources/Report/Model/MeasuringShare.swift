@@ -18,8 +18,8 @@ public struct MeasuringShare: Equatable, Sendable {
 
   /// The share of the run's time that was spent on measuring, from 0 to 1.
   ///
-  /// A value above 1 is meaningless: the counted syncs would take longer than the whole run. Either syncs are slow, or
-  /// other programs disturbed the measurement of their cost.
+  /// A value above 1 is meaningless: the counted syncs would take longer than the whole run. In that case, the measured
+  /// cost of a sync is too high, because the disk or other programs delayed that measurement.
   public var share: Double { (timed + synced) / wall }
 
   /// The sums of measuring time over a run's trials (measuring processes). Trials are added one by one, because all may

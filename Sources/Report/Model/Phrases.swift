@@ -50,7 +50,7 @@ enum Phrases {
   }
 
   /// Returns the word that marks an emulated backend, or an engine that imitates another one: `emulated`, `work-alike`,
-  /// or `optimistic` if the imitation does less than the original. Nil for other rows.
+  /// or `optimistic` if the imitation does less than the original. Otherwise nil.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -61,7 +61,7 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name for readers, as recorded in one of its rows. Older runs record none, so the command
+  /// Returns a backend's name for readers, as recorded in one of its results. Older runs record none, so the command
   /// line's name is returned.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }

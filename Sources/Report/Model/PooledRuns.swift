@@ -36,8 +36,8 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one plan on one machine. Each run counts as one value of a row, and an interval shows the
-  /// range in which the value of another run is expected.
+  /// Combines several runs of one plan on one machine. Each run gives one value for each benchmark cell, and an
+  /// interval shows the range in which the value of another run is expected.
   ///
   /// Counts, such as of syncs and bytes, are those of the first run. The caller checks that the runs can be combined.
   ///

@@ -21,7 +21,7 @@ public struct ReportModel: Sendable {
   public let journal: TrialReader
   /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` that come from reading the run's files. All other warnings come from the environment.
+  /// The ``warnings`` that come from reading the run's files. All other warnings come from `environment.json`.
   public let readingWarnings: [String]
   /// The groups of results that are ranked against each other, in the order of the plan.
   public let groups: [ComparisonGroup]
@@ -99,7 +99,7 @@ public struct ReportModel: Sendable {
   ///   - directory: The directory of the run and of its reports.
   ///   - plan: The plan of the run.
   ///   - environment: The machine and the build.
-  ///   - rows: One row for each cell of the plan, in the plan's order.
+  ///   - rows: The results, one for each benchmark cell of the plan, in the plan's order.
   ///   - trials: The number of trials (measuring processes) in the journal.
   ///   - journal: A reader of the trials; the default is the directory's journal.
   ///   - warnings: The warnings beyond those of the environment.
@@ -165,7 +165,8 @@ public struct ReportModel: Sendable {
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on the first difference between the operations of two trials. Nil if there is none.
+  /// A sentence on the first difference between the operations of two trials (measuring processes). Nil if there is
+  /// none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {

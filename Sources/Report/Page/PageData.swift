@@ -34,7 +34,8 @@ struct PageData {
       let row: Int
       /// The factor by which the backend is slower than the fastest. Nil if the backend has no rank or no competitor.
       let factor: Double?
-      /// The symbols for a row's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than required).
+      /// The symbols for the time of a backend: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
+      /// required).
       let marks: [String]?
       /// Whether the backend is the fastest, or was not shown to be slower.
       let isBest: Bool?
@@ -59,7 +60,7 @@ struct PageData {
     /// The index in ``PageData/texts`` of the line of code that opens such a store. Nil if there is none.
     let code: Int?
     let note: Int
-    /// The values of the row for ``PageData/columns``, as in `summary.csv`, separated by commas.
+    /// The values of the result for ``PageData/columns``, as in `summary.csv`, separated by commas.
     let exact: String
     /// The arguments of `storage-bench run` that repeat this measurement.
     let arguments: String
@@ -67,7 +68,7 @@ struct PageData {
     /// Nil if `trace` does not offer the conditions of this measurement.
     let trace: String?
     /// The median time (for a mix of operations, the mean) in each process, in nanoseconds. Nil for a single process,
-    /// and for rows of several runs.
+    /// and if several runs are combined.
     let rounds: [Double]?
     let course: Course?
 
@@ -75,7 +76,8 @@ struct PageData {
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The stretches with a slow operation, each as its index and the time of its slowest operation.
+      /// The stretches (groups of consecutive operations) with a slow operation, each as its index and the time of its
+      /// slowest operation.
       let pauses: [[Double]]
     }
   }

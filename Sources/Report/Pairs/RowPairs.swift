@@ -8,12 +8,13 @@ public struct RowPair: Sendable, Equatable {
   /// One of the two ways to do the work: a backend and a workload, each with its options. `*` means the same as in the
   /// other way.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, as on the command line, or `*` if it is the backend of the other way.
+    /// The backend with its options, as on the command line, or `*` if both ways to do the work have the same backend.
     public var backend: String
-    /// The workload with its options, as on the command line, or `*` if it is the workload of the other way.
+    /// The workload with its options, as on the command line, or `*` if both ways to do the work have the same
+    /// workload.
     public var workload: String
 
-    /// Parses text such as `sqlite:statements=fresh/*`.
+    /// Parses a backend and a workload from text such as `sqlite:statements=fresh/*`.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
@@ -33,7 +34,7 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records at which the benchmark profile `pairs` measures the pair.
+  /// A number of records at which the benchmark profile `pairs` measures two ways to do the same work.
   public struct Size: Sendable, Equatable {
     /// The number of records.
     public var records: Int
@@ -92,12 +93,12 @@ public struct RowPairing: Sendable {
   /// Whether the two results can be compared: both were measured, on one machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the two rows: the factor by which the way expected to be slower takes longer, with its interval.
-  /// Nil if fewer than six rounds (repetitions) measured both rows.
+  /// The comparison of the two results: the factor by which the one that is expected to be slower takes longer, with
+  /// its interval. Nil if fewer than six rounds (repetitions) have both results.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds it
-  /// is the ratio of the medians, without an interval. Nil if a row was not timed.
+  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds
+  /// (repetitions) it is the ratio of the medians, without an interval. Nil if a result has no time.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }

@@ -286,8 +286,8 @@ extension ReportModel {
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload at the number of records with the most successful results. Of equally good
-  /// numbers, it is the larger one.
+  /// Returns the results of a workload at the number of records with the most successful results. If several numbers
+  /// have as many, the largest one is used.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -250,8 +250,8 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns a field of the table: the median time, its ratio to the fastest result of the line, and marks such as `~`
-  /// (about equal).
+  /// Returns a field of the table: the median time, its ratio to the fastest result of the same row, and marks such as
+  /// `~` (about equal).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {

@@ -73,7 +73,7 @@ public struct SummaryBuilder: Sendable {
     }
   }
 
-  /// Returns the row of the benchmark cell at an index of the plan, from the trials added so far.
+  /// Returns the row of the benchmark cell at an index of the plan, from the trials (measuring processes) added so far.
   public func row(at index: Int) -> SummaryRow {
     let planned = plan.cells[index]
     let cell = cells[index]

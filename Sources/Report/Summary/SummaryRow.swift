@@ -73,7 +73,8 @@ public struct SummaryRow: Sendable, Equatable {
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// Further values that the workload reported, such as lost saves, combined over all trials; see `Finding`.
+  /// Further values that the workload reported, such as lost saves, combined over all trials (measuring processes); see
+  /// `Finding`.
   public var findings: [Finding] = []
   /// The hash of all operations of the workload. Equal hashes show that backends did equal work. May be empty.
   public var streamHash: String = ""
@@ -82,7 +83,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The seed of the run's random numbers.
   public var seed: UInt64
 
-  /// The times of each round, so that rows can be compared round by round. Not in `summary.csv`.
+  /// The times of each round (repetition), so that rows can be compared round by round. Not in `summary.csv`.
   public var rounds: Rounds = [:]
   /// The histogram of the latencies of all processes in nanoseconds, each process with the same weight. Nil unless
   /// every process timed all of its operations one by one. Not in `summary.csv`.

@@ -89,9 +89,9 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`.
   public struct Source: Sendable, Equatable {
-    /// The name of the benchmark cell to whose row the field belongs.
+    /// The name of the benchmark cell whose row in `summary.csv` contains the number.
     public var cell: String
-    /// The name of the column to which the field belongs: `p50_ns`.
+    /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
     public var column: String
   }
 

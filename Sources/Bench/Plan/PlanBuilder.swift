@@ -104,8 +104,8 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a text that identifies the benchmarks of a plan: their number and a hash of their names. All shards of the
-  /// plan contain the same text.
+  /// Returns a text that identifies the benchmarks of a plan: their number and a hash of their names. All parts
+  /// (shards) of the plan contain the same text.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -136,7 +136,8 @@ struct PlanBuilder {
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds that fit into a budget in nanoseconds. Each round times each benchmark once.
+  /// Returns the number of rounds (repetitions) that fit into a budget in nanoseconds. Each round times each benchmark
+  /// once.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =

@@ -71,7 +71,7 @@ final class DeviceDisk: Sendable {
 
   // MARK: - Programs
 
-  /// The environment variable of a process that has its own mount namespace.
+  /// The environment variable by which a process knows that it has a separate mount namespace.
   private static let marker = "STORAGE_BENCH_NAMESPACE"
 
   /// Starts the program anew in a separate mount namespace. Returns if it is in one already.

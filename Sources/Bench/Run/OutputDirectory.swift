@@ -22,8 +22,8 @@ enum OutputDirectory {
     }
   }
 
-  /// Returns whether a run made this directory for its stores: it is marked, or contains only temporary files of this
-  /// program.
+  /// Returns whether a run made this directory for its stores: it has a mark file, or contains only temporary files of
+  /// this program.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true

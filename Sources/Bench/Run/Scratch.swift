@@ -8,7 +8,7 @@ import StorageRunFiles
 /// Nothing outside this directory is removed, so `--scratch` can name any directory. The stores are in a subdirectory.
 final class Scratch: Sendable {
   let path: String
-  /// The path of the claimed directory. The stores are on the ``disk`` in it, if there is one.
+  /// The path of the claimed directory. If there is a ``disk``, the stores are on it.
   let place: String
   /// The file system in an image file on which the stores are; nil if they are in the claimed directory itself.
   let disk: DeviceDisk?

@@ -297,7 +297,8 @@ struct TrialRun: Sendable {
   }
 
   /// Returns the limit for a measuring process. `--cell-limit` applies to timed processes, which stop by themselves.
-  /// Others do as many operations as the counts need, even on a slow disk.
+  /// Others are only ended if they show no activity, since they do as many operations as the counts need, even on a
+  /// slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }

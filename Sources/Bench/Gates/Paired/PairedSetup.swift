@@ -120,8 +120,8 @@ struct PairedOptions {
   /// Returns the paths of the two executables, after a check that both are builds of this suite and can run everything
   /// in the plan.
   ///
-  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, the plan is changed
-  ///   so that all rounds use the same operations.
+  /// - Parameter plan: The plan. If a build cannot use different random operations in each round (repetition), the plan
+  ///   is changed so that all rounds use the same operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -51,7 +51,7 @@ public struct GrowthModel: Sendable, Equatable {
     (constant, coefficient, _) = rest.best(exponent)
   }
 
-  /// Finds the minimum of a function with a single valley, by golden-section search.
+  /// Finds the minimum of a function that first falls and then rises, by golden-section search.
   private static func minimum(of function: (Double) -> Double, in range: ClosedRange<Double>) -> Double {
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (range.lowerBound, range.upperBound)

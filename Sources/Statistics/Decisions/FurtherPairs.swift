@@ -6,7 +6,7 @@
 /// the first series of all benchmarks. A comparison takes at most four times as long, and hardly longer if few
 /// benchmarks scatter.
 public struct FurtherPairs: Sendable {
-  /// The factor by which a benchmark's number of pairs is increased if their times scatter.
+  /// The factor by which a benchmark's number of pairs is multiplied if its times scatter.
   public static let lengthening = 3
 
   /// The number of pairs left in the budget.

@@ -12,7 +12,8 @@ public struct NoiseBound: Sendable, Equatable {
   // a benchmark's interval must then be almost four away, and its median almost six. The reserve is for benchmarks that
   // are noisier than the three controls.
 
-  /// The power to which the noise is raised for safety, since noise multiplies times.
+  /// The power to which the noise is raised as a margin of safety. It is a power and not a factor, because noise
+  /// multiplies times.
   public static let safety = 1.5
 
   /// The largest factor by which unchanged work seemed slower or faster: 1.3 is 30 %.

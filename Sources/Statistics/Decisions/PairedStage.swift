@@ -103,8 +103,8 @@ public struct PairedVerdict: Sendable, Equatable {
 
 /// Balanced random orders of the two builds in paired measurements.
 public enum BalancedOrder {
-  /// Returns a shuffled list in which both values occur equally often, within one. The build that runs first in a pair
-  /// may have an advantage, so each build must run first equally often.
+  /// Returns a shuffled list in which both values occur equally often, or one of them once more. The build that runs
+  /// first in a pair may have an advantage, so each build must run first equally often.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

@@ -91,7 +91,7 @@ public struct KindTiming: Sendable, Codable, Equatable {
   public var operations: Int
   /// The exact time of the slowest operation of the kind, in nanoseconds.
   public var max: Int64
-  /// The latencies of these operations, as ``HistogramText``.
+  /// The latencies of the operations of the kind, as ``HistogramText``.
   public var histogram: String
 
   /// Creates the latencies of one kind of operations.

@@ -3,10 +3,10 @@
 ///
 ///     try context.execute(BatchDeleteRequest(FetchRequest<AppLog>(where: Property("accuracy") < 0.5)))
 ///
-/// The stores apply the delete rules. A cascade deletes further objects. Other relationships to deleted objects become
-/// empty, and each object that owns such a relationship gets a new version. If a rule denies the deletion, or would
-/// empty a required relationship, the request fails with ``ObjectGraphError/validation(_:)`` and nothing is deleted.
-/// (For required relationships, users report the same of Core Data: "Batch delete failed due to mandatory … nullify
+/// The stores apply the delete rules. A cascade deletes further objects. Other relationships lose the deleted objects,
+/// and each object with such a relationship gets a new version. If a rule denies the deletion, or would empty a
+/// required relationship, the request fails with ``ObjectGraphError/validation(_:)`` and nothing is deleted. (For
+/// required relationships, users report the same of Core Data: "Batch delete failed due to mandatory … nullify
 /// inverse". Core Data's treatment of the rule `deny` is not known.) Contexts keep deleted objects in memory until they
 /// refresh them.
 public struct BatchDeleteRequest {

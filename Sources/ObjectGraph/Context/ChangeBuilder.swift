@@ -3,7 +3,8 @@ struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
   let hasRelationships: Bool
-  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships.
+  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships, because then no row
+  /// refers to a temporary ID.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {

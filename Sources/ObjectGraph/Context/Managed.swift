@@ -10,7 +10,8 @@
 
 /// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`.
 ///
-/// If the attribute has no value and the type is not optional, the property is 0 or the empty string.
+/// If the attribute has no value and the type is not optional, the property is ``ManagedValue/absent``, such as 0 or
+/// the empty string.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String

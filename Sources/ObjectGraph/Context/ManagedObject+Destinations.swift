@@ -26,8 +26,9 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Merges `stored`, the IDs in the store, into a to-many relationship. Drops unsaved changes that the store already
-  /// contains, here and in the inverse relationship.
+  /// Sets the stored objects of a to-many relationship to `stored`, the IDs that were read from the store, and applies
+  /// the unsaved changes to them. Additions and removals that the store already contains are dropped, here and in the
+  /// inverse relationship.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -86,7 +87,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Adds or removes one object of a to-many relationship. This object's row is read only by the next save.
+  /// Adds or removes one object of a to-many relationship. The change does not need this object's row, so the row is
+  /// not read before the next save.
   final func changeMany(_ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
@@ -105,8 +107,9 @@ extension ManagedObject {
     }
   }
 
-  /// Adds `object` to a relationship of this object. If `object` replaces a to-one destination, the replaced object's
-  /// `forward` (the inverse relationship) is emptied.
+  /// Adds `object` to a relationship of this object, such as the inverse of a relationship of `object` that was just
+  /// set. If the relationship is to-one and has another destination, that former destination's relationship `forward`
+  /// no longer leads to this object.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -124,7 +127,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship leads to an ID. Before returning false, checks the store for a newer row.
+  /// Returns whether a to-one relationship of this object leads to the object with an ID. If it does not, first takes a
+  /// newer row from the store, if there is one, and then compares again.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

@@ -15,7 +15,8 @@ open class ManagedObject {
   public final var entity: Entity { objectID.entity }
   /// The identity of the object. A new object has a temporary ID, which its first save replaces by a permanent one.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context that the object belongs to. Nil once a save has deleted the object or the context was reset.
+  /// The context that the object belongs to. Nil after a save has deleted the object, and after the context was reset
+  /// or released.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
@@ -45,11 +46,12 @@ open class ManagedObject {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The delete rules of this deleted object have been applied to the related objects.
+    /// The flag of a deleted object whose delete rules have been applied to the related objects.
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     static let announced = Flags(rawValue: 64)
-    /// A property was set to an invalid value. Every save throws the error until the property gets a valid value.
+    /// The flag of an object with a property that was set to an invalid value. Every save throws the error until the
+    /// property gets a valid value.
     static let refused = Flags(rawValue: 128)
   }
 
@@ -193,8 +195,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether a changed value can be stored without notifying the context: the object is already in the list of recent
-  /// changes, and no undo manager records each change.
+  /// Whether a changed value can be stored without a call of the context: the object is already in the context's list
+  /// of recent changes, and no undo manager records each change.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -220,7 +222,8 @@ open class ManagedObject {
     flags.remove(.fault)
   }
 
-  /// Loads the object's values before a change, because a save compares the row's version with the store's.
+  /// Loads the object's values before a change, because a later save needs the version of the row to detect changes by
+  /// other writers.
   ///
   /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone from the store.
   @inline(__always)
@@ -241,8 +244,8 @@ open class ManagedObject {
 /// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects first report each change to the context: if an undo manager records changes, or if the context was
-  /// released, so that the change fails.
+  /// Whether objects must report each change to the context before they make it. True if an undo manager records the
+  /// changes, and after the context was released, because the report then fails with an error.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

@@ -21,10 +21,10 @@ extension ManagedObjectContext {
 
   /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// A new object that conflicts with an existing one is deleted. If this context's changes win, the existing object
-  /// takes the new object's values first. If only new objects conflict, the first one stays. If a changed object
-  /// conflicts with a stored one, the stored object is deleted if this context's changes win; otherwise the changed
-  /// object gives up its change.
+  /// A new object that conflicts with an older one (a stored object, or the first object of the conflict) is deleted.
+  /// If this context's changes win, the older object first takes the new object's values. If a changed object conflicts
+  /// with a stored one and this context's changes win, the stored object is deleted. Otherwise, the changed object
+  /// gives up its change.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
@@ -82,8 +82,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Resets the unique values of a changed object under `mergeByPropertyStoreTrump`. Under other policies, adds the
-  /// object to `all`; the caller then discards all its changes.
+  /// Resets the unique values of a changed object to the stored ones if the policy is `mergeByPropertyStoreTrump`.
+  /// Under other policies, adds the object to `all`, a list of objects whose changes the caller then discards.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -122,8 +122,8 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that are about to be resolved. Returns false if all of them were resolved before and occurred
-  /// again.
+  /// Adds conflicts that are about to be resolved. Returns false if all of them were already resolved during this save
+  /// and occurred again; the save then fails.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }

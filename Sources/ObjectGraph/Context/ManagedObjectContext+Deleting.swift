@@ -62,8 +62,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the inverse relationship leads from `destination` back to `object`. Only an undo or a redo may
-  /// have restored one of the two directions before the other.
+  /// Returns whether the inverse relationship leads from `destination` back to `object`. This is always so, except
+  /// during an undo or a redo, which may have restored only one of the two directions so far.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

@@ -95,8 +95,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the context's object for a row that was just read, or creates it. The caller must add a new object to the
-  /// row cache.
+  /// Returns the context's object for a row that was just read. If the context has none, creates one, which the caller
+  /// must add to the row cache.
   ///
   /// - Parameter reading: The token that ``startReading()`` returned before the read. Nil if the row must not be shared
   ///   with other contexts.

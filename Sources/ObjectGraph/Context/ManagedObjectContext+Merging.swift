@@ -11,10 +11,11 @@ public struct SaveChanges: Sendable {
   /// The coordinator of the context that saved. The row cache of this coordinator already has the saved rows.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The conflicts with other writers' saves and deletions that the merge policy resolved.
+  /// The resolved merge conflicts: another writer had changed or deleted an object of this save, and the merge policy
+  /// decided between the two versions.
   package let mergeConflicts: [MergeConflict]
-  /// The conflicts about unique values that the merge policy resolved. A new object that was deleted to resolve a
-  /// conflict appears in it with its temporary ID.
+  /// The resolved conflicts about unique values. A new object that the merge policy deleted to resolve a conflict
+  /// appears in it with its temporary ID.
   package let constraintConflicts: [ConstraintConflict]
 
   init(

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
   /// Applies delete rules, closes the undo group and notifies observers. This method also runs at the start of a save
-  /// and of a fetch, and at the end of a block of ``perform(_:)-(()->Void)``.
+  /// and of a fetch, and at the end of a block of ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {

@@ -45,7 +45,8 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the pinned state of the stores, or nil for the newest state. Chooses the state if none is chosen yet.
+  /// Returns the pinned state of the stores, or nil for the newest state. If the context is to be pinned by its next
+  /// request, pins it to the newest state first.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -60,8 +61,8 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Starts a read and returns its token, with which the row cache shares the rows with other contexts. Returns nil for
-  /// a pinned context, which must not take newer rows from the cache or add older ones.
+  /// Starts a read and returns its token. With the token, the rows read can be added to the row cache, which other
+  /// contexts use. Returns nil for a pinned context, which must not take newer rows from the cache or add older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 

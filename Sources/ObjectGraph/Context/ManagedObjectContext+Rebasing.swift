@@ -90,7 +90,8 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the unsaved removal from the old destination's inverse, if the newer row does not lead there either.
+  /// Drops the unsaved removal of the merged object from the inverse relationship of its old destination, if the newer
+  /// row does not lead to this destination either: the store then already contains the removal.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

@@ -72,8 +72,8 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns all unchanged objects into faults, which read their values again at the next access. Applies the changes of
-  /// changed objects to their present rows in the store.
+  /// Turns all unchanged objects into faults, which read their values again at the next access. Objects with unsaved
+  /// changes keep these changes, and take all other values from the store.
   ///
   /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {

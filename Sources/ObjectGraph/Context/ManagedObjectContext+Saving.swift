@@ -215,7 +215,8 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects a save's changes for a notification. An object that another writer had deleted counts as inserted.
+  /// Collects a save's changes for a notification. A changed object whose row another writer had deleted counts as
+  /// inserted, because the save has inserted the row again.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

@@ -1,5 +1,5 @@
-/// The rule by which a save resolves conflicts. A conflict arises if another writer has saved an object since the
-/// context read it, or if a new object has unique values that already exist.
+/// The rule by which a save resolves conflicts. A conflict arises if another writer has changed or deleted an object
+/// since the context read it, or if a new or changed object has unique values that another object already has.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save writes nothing and throws an error that names the conflicting objects.
   case error

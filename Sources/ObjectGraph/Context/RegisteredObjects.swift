@@ -2,7 +2,7 @@
 ///
 /// A fetch adds every object to this table, and a Dictionary's hashing and growth would cost as much as reading the
 /// row. The slots are behind pointers, because reading a weak reference from an array copies it. Slots of released
-/// objects are freed when the table is full.
+/// objects are freed when half of the slots are used and the table is rebuilt.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?

@@ -38,7 +38,8 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Combines the stored objects with the unsaved changes. Returns the objects whose change the store already has.
+  /// Takes `stored` as the objects in the store, and applies the unsaved additions and removals to them. Drops those
+  /// changes that the store already contains, and returns the objects concerned.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -57,7 +58,8 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Drops the additions and removals after a save. Replaces temporary IDs, or removes those without a permanent ID.
+  /// Drops the additions and removals, because a save has written them. In the loaded set, replaces temporary IDs by
+  /// permanent ones, and removes those that have none.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

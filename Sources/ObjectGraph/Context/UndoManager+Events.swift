@@ -55,8 +55,8 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If an unrecorded change has set another destination since the event, that destination is removed
-  /// first, so that both directions of the relationship agree.
+  /// Undoes one event. If the event changed a to-one relationship, and a later change that was not recorded has set
+  /// another destination, that destination is removed first, so that both directions of the relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -123,8 +123,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates a new object for each object whose deletion was saved. When the caller then undoes the events, they change
-  /// the new objects.
+  /// Creates a new object for each deleted object of the group whose deletion was saved. When the caller then undoes
+  /// the events of the group, they change the new objects instead of the deleted ones.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -141,8 +141,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives the replacement `object` the deleted object's values and outgoing relationships. Incoming relationships are
-  /// restored when the effects of the delete rules are undone.
+  /// Gives `object`, the new object that replaces a deleted one, the values and relationships of the deleted object.
+  /// The relationships of other objects that lead to it are restored when the effects of the delete rules are undone.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -184,8 +184,9 @@ extension UndoManager {
     }
   }
 
-  /// Converts the state of a deleted object's relationship for its replacement: with current IDs, and without
-  /// destinations that are deleted now. The destinations of a to-many relationship count as unsaved additions.
+  /// Converts the relationship state of a deleted object to the state for the new object that replaces it. The result
+  /// has current IDs, and no destinations that are deleted now. The destinations of a to-many relationship become
+  /// unsaved additions.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

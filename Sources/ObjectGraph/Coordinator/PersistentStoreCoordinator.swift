@@ -144,7 +144,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a block that writes a batch request, once per store, each time in a transaction of that store. Contexts are
+  /// Runs a block that performs a batch request, once per store, each time in a transaction of that store. Contexts are
   /// not notified of the changes.
   ///
   /// - Parameter stores: Selects the stores to write from the open stores.

@@ -189,7 +189,8 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// Caches a row that a save has written or found, unless the cache already has a newer version of the row.
+  /// Caches a row that a save has written, or has read from the store, unless the cache already has a newer version of
+  /// the row.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)

@@ -35,7 +35,8 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: Returns the ID for a conflict error: for a new object, the temporary ID.
+  /// - Parameter presentID: A function that returns the ID which a conflict error shows for a permanent ID: for a new
+  ///   object, its temporary ID.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {

@@ -8,8 +8,9 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of the path: one for each way through its to-many relationships. A missing to-one
-  /// destination gives null; a to-many relationship of a missing object gives no values.
+  /// Returns the values at the end of the path. A path over to-many relationships gives one value for each chain of
+  /// objects that it leads through. A missing to-one destination gives null; a to-many relationship of a missing object
+  /// gives no values.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {

@@ -26,8 +26,8 @@ public enum ObjectGraphError: Error, Sendable {
   case constraints([ConstraintConflict])
   /// The store was created with another model, and the options do not allow migration.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was created with another model. The options allow migration, but not that the mapping between the models
-  /// is inferred.
+  /// The store was created with another model. The options allow a migration, but do not allow inferring the mapping
+  /// between the two models.
   case missingMapping(file: String, entities: [String])
   /// No mapping between the models can be inferred. The text names the entity and the property.
   case cannotInferMapping(file: String, String)
@@ -125,10 +125,11 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   public let constraint: [String]
   /// The name of the objects' entity.
   public let entity: String
-  /// The objects that cannot all be saved: changed objects in the order of their keys, then new objects in the order of
-  /// their creation.
+  /// The IDs of the objects that cannot all be saved: first those of changed objects in the order of their keys, then
+  /// those of new objects in the order of their creation.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The first conflicting object, usually the only one. A separate property avoids an array in most conflicts.
+  /// The ID of the first conflicting object, usually the only one. A separate property avoids an array in most
+  /// conflicts.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
   /// The ID of the stored object with the same values. Nil if only objects of the save share the values.

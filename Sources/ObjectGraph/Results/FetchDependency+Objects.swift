@@ -10,8 +10,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns nil if the fetch request reads a to-many relationship of the object, which would be too expensive to
-  /// compare.
+  /// Returns the values of a related object that the fetch request reads. Returns nil if they include a to-many
+  /// relationship, which would be too expensive to compare.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -4,8 +4,8 @@ import Foundation
 struct FileCalls {
   let file: String
 
-  /// Makes a system call, again if a signal interrupts it. `what` describes a failure in the error's text, such as
-  /// `cannot be flushed`.
+  /// Makes a system call, and repeats it if a signal interrupts it. `what` describes a failure in the error's text,
+  /// such as `cannot be flushed`.
   @discardableResult
   func retrying<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -> Result {
     while true {

@@ -33,7 +33,7 @@ public struct StoreOptions: Sendable {
     case joined
   }
 
-  /// Whether a store that was created with another model is migrated to the present one when it is opened
+  /// Whether a store that was created with another model is migrated to the coordinator's model when it is opened
   /// (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
   /// Whether the mapping for a migration is inferred from the two models (NSInferMappingModelAutomaticallyOption).
@@ -134,7 +134,7 @@ protocol StoreReader: AnyObject {
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Returns the aggregates of the rows that a request finds: one line for all rows, or one line per group, which
+  /// Returns the aggregates of the rows that a request finds: one array for all rows, or one array per group, which
   /// begins with the group's value.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]

@@ -3,21 +3,23 @@
 /// The state after the save is checked: an object may take a value that another object gives up, or that belonged to a
 /// deleted object. A SQLite store runs this check only after its unique index has rejected a row.
 struct UniquenessCheck {
-  /// A stored row that has the unique values of an object of the save. `number` is the object's index in the list
-  /// passed to `holders`. The save may have changed the row already.
+  /// A stored row that has the unique values of an object of the save. `number` is the index of these values in the
+  /// list of value combinations that was passed to `holders`. The row may be one that the save has already changed.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
   /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The objects of one entity that get new unique values, and the rows of the entity that the save writes.
+  /// The rows of one entity that a save writes, divided by the effect on one uniqueness constraint. `keys` has the keys
+  /// of the objects that get new unique values, and `values` has these values.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
     /// The keys of the rows that the save deletes, or gives other unique values. Their stored values are ignored.
     var written: Set<Int64> = []
-    /// The rows, before the save, of objects that the save changes without changing their unique values.
+    /// The rows that the save changes without changing their unique values, as they were before the save. A conflict
+    /// with such a row reports the earlier values.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

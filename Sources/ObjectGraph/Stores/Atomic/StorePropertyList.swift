@@ -92,13 +92,13 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if all rows have one.
   private var rows: [Int]?
-  /// The column's integers. A column with a floating-point -0 has the bit patterns of all its numbers here instead,
-  /// because the binary encoder writes -0 as 0.
+  /// The column's integers. If the column has floating-point numbers and one of them is -0, the bit patterns of all its
+  /// numbers are stored here instead, because the binary encoder writes -0 as 0.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The column's bytes. A column with a text that Foundation's coders would change has the UTF-8 bytes of all its
-  /// texts here.
+  /// The column's bytes. If the column has texts and Foundation's coders would change one of them, the UTF-8 bytes of
+  /// all its texts are stored here instead.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {

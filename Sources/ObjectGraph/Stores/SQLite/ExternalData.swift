@@ -84,7 +84,8 @@ final class ExternalData {
     return name(bytes.dropFirst())
   }
 
-  /// Returns the name of a file if it is a UUID, otherwise nil. A crafted store therefore cannot refer to another path.
+  /// Returns the name of a file from the bytes of a column, or nil if the bytes are not a UUID. A crafted store
+  /// therefore cannot refer to another path.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }

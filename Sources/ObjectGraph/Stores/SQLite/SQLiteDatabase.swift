@@ -9,11 +9,12 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The version hashes of the model that the store must still have when a statement is recompiled. Nil until
-  /// ``guardModel(_:)`` is called.
+  /// The version hashes of the model that this connection expects the store to have. Before a statement is recompiled,
+  /// the hashes saved in the store are compared with them. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite may compile a statement now. At other times it must not, because it would silently recompile
-  /// statements after another process has changed tables.
+  /// Whether SQLite is compiling a statement at the request of this class. All other compilations are denied, because
+  /// SQLite recompiles a statement silently after another process has changed tables, and its columns may then have
+  /// another meaning.
   var isCompiling = false
   /// The error that every later statement throws. Set when another process has migrated the store to another model.
   var migrated: ObjectGraphError?

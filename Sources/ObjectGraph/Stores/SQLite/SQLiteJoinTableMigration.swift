@@ -26,8 +26,8 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the join table of a relationship in the old model. Nil if there was none, or if only the inverse
-  /// relationship changed the table.
+  /// Returns the join table that stored a relationship in the old model. Returns nil if there was none, or if only the
+  /// inverse relationship wrote to the table.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {

@@ -38,8 +38,8 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables of an entity's relationships. Of two inverse relationships, only the one with `writes`
-  /// counts, so that each table belongs to one entity.
+  /// Returns the join tables of an entity's relationships. Two inverse relationships share a table, which is returned
+  /// only for the one whose storage has `writes: true`.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }

@@ -70,7 +70,8 @@ extension SQLiteStore {
 
   /// Removes files to which no row refers any more, if a checkpoint shows that no older state of the store needs them.
   ///
-  /// - Parameter waits: Whether to do nothing as long as there are fewer than ``mostUnreferenced`` files.
+  /// - Parameter waits: Whether to wait until there are at least ``mostUnreferenced`` such files. If there are fewer,
+  ///   the call then does nothing.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

@@ -11,7 +11,7 @@ public protocol ManagedValue {
   /// Creates the value from its stored form, or returns nil if the stored form is of another kind.
   init?(stored: Value)
 
-  /// The value that a property of this type returns if the stored value is missing: 0, the empty text, or nil.
+  /// The value that a property of this type returns if the stored value is missing, such as 0, the empty text, or nil.
   static var absent: Self { get }
 }
 

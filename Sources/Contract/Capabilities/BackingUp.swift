@@ -1,9 +1,10 @@
-/// The capability to copy an open store into another directory. An app without it closes the store and copies its files.
+/// The capability to copy an open store into another directory. An app without this capability closes the store and
+/// copies its files.
 public protocol BackingUp {
   /// Whether the engine copies in steps, between which the store may save.
   static var copiesInSteps: Bool { get }
 
-  /// Copies the store into an empty directory, where the same backend can open the copy: one committed state.
+  /// Copies one committed state of the store into an empty directory, where the same backend can open the copy.
   ///
   /// - Parameters:
   ///   - isCompact: Whether the copy has no free pages.

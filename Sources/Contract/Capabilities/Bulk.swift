@@ -1,5 +1,5 @@
-/// The capability to write and delete many records in one request, without an engine's work for each single change.
-/// Examples are a batch request of Core Data, a single SQL statement, and a cursor.
+/// The capability to write and delete many records in one request, which spares the engine the work for each single
+/// change. Examples are a batch request of Core Data, a single SQL statement, and a cursor.
 public protocol Bulk {
   /// Puts all records into a collection as one commit. A record replaces any stored record with the same key, and of
   /// given records with the same key the last one stays.

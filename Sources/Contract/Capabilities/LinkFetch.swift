@@ -32,8 +32,8 @@ public protocol LinkFetching: Relational {
   ///
   /// - Parameters:
   ///   - way: The method of reading linked records.
-  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record. The record's
-  ///     collection is the key. Each step of a path starts where the previous step ended.
+  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record, by the record's
+  ///     collection. Each step of a path starts where the previous step ended.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

@@ -28,13 +28,14 @@ public enum SchemaChange: Hashable, Sendable {
   case add(AddedAttribute)
   /// An added attribute gets another name and keeps its values. Both have the same default value.
   case rename(AddedAttribute, to: AddedAttribute)
-  /// An added attribute is removed with its values. With `byRebuild`, an engine with ``Migrating/rebuildsTables`` copies
-  /// the other columns to a new table, which replaces the old one.
+  /// An added attribute is removed with its values. With `byRebuild`, an engine with ``Migrating/rebuildsTables``
+  /// copies the other columns to a new table, and the new table replaces the old one.
   case drop(AddedAttribute, byRebuild: Bool)
   /// Each payload that is not empty moves to a record with the same key in another collection. The key is the link.
   case split(into: CollectionID)
 
-  /// Returns whether a collection with added attributes of these names needs no change of attributes any more.
+  /// Returns whether the change was already made. `names` are the names of the added attributes that a collection has
+  /// now. The result is false for ``split(into:)``, which changes no attribute.
   public func isMade(_ names: Set<String>) -> Bool {
     switch self {
     case .add(let attribute): names.contains(attribute.name)
@@ -70,8 +71,8 @@ public protocol Migrating {
   func attributes(in collection: CollectionID) throws -> Set<String>
 
   /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The scan is in
-  /// key order, and ends when the body returns false. A record that was put after the migration by code without the
-  /// attribute has the default value.
+  /// key order, and ends when the body returns false. A record that was put after the migration by code that does not
+  /// know the attribute has the default value.
   ///
   /// - Throws: ``StoreError``, and the body's errors.
   func scan(

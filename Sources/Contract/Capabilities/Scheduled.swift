@@ -1,12 +1,14 @@
-/// A store that two processes of a crash test use at the same time, in an order that the test determines.
+/// A store that two processes of a crash test use at the same time, in an order that the test determines. Only one of
+/// the two processes runs at a time.
 ///
-/// ``StorageBackend/commit(_:)`` and the opening throw ``StoreError/busy(_:)`` at once if another process holds a lock.
-/// The process then lets the other one continue and tries again, so that no time passes.
+/// If another process holds a lock, ``StorageBackend/commit(_:)`` and the opening do not wait for it, but throw
+/// ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
 public protocol Scheduled: StorageBackend {
-  /// Returns options with which a few saves are enough to reach what the engine does rarely, such as checkpoints.
+  /// Returns a copy of the options with which the engine's rare operations, such as checkpoints, happen after a few
+  /// saves.
   static func busyOptions(_ options: Options) -> Options
-  /// Does the work that the engine postpones beside other processes: writes its log back, for instance. Does nothing if
-  /// another process is at it.
+  /// Does the work that the engine has postponed and can do while other processes use the store, such as writing its
+  /// log back into the database file. Does nothing if another process is doing this work.
   ///
   /// - Throws: ``StoreError``.
   func checkpoint() throws

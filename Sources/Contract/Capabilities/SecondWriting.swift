@@ -11,8 +11,8 @@ public protocol SecondWriting: StorageBackend {
   /// - Throws: ``StoreError``.
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
 
-  /// Returns whether the second writer has committed since the last call. Only the emulation of observed lists asks; a
-  /// native list follows the commits in ``Observing/waitForLists()``. The default is false.
+  /// Returns whether the second writer has committed since the last call. Only the emulation of observed lists calls
+  /// this method, because a native list learns of these commits from the engine. The default is false.
   ///
   /// - Throws: ``StoreError``.
   func hasNewCommits() throws -> Bool
@@ -22,7 +22,7 @@ extension SecondWriting {
   public func hasNewCommits() throws -> Bool { false }
 }
 
-/// A second writer of a store, which the store's thread uses.
+/// A second writer of a store. It is used on the same thread as the store.
 public protocol SecondWriter: AnyObject {
   /// Applies changes as ``StorageBackend/commit(_:)`` does.
   ///

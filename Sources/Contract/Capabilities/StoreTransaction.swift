@@ -57,7 +57,7 @@ public protocol StoreTransaction: StoreSnapshot {
   /// Makes several changes to the store, in order. The default makes them one by one. Override the default if the
   /// engine can look up many records at once.
   ///
-  /// - Throws: The same errors as ``apply(_:)``. Some of the changes may then be made.
+  /// - Throws: The same errors as ``apply(_:)``. Some of the changes may then have been made.
   func apply(together changes: [Change]) throws
 }
 

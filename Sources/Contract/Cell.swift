@@ -78,7 +78,8 @@ public struct Glob: Sendable, Hashable {
   /// Creates a glob from a text such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
-  /// Returns whether a text contains a wildcard (`*` or `?`), and so is a glob and not a plain name.
+  /// Returns whether a text contains a wildcard, `*` or `?`. Braces are no wildcards, because they list the names that
+  /// they stand for.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
   /// Returns the patterns that a glob with braces combines, such as `a/x` and `b/x` for `{a,b}/x`. A brace without its

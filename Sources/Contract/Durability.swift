@@ -44,9 +44,9 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
 
 /// A backend's answer to a requested durability: a level or a refusal.
 public enum Promise: Equatable, Sendable {
-  /// The answer that the backend can give the requested durability. The value is the actual level, which may be higher
-  /// than requested.
+  /// A level that fulfills the request. The value is the actual level, which may be higher than requested.
   case level(Level)
-  /// The answer that the backend cannot give the requested durability. The value is the reason, and reports show `n/a`.
+  /// A refusal, because the backend cannot give the requested durability. The value is the reason, and reports show
+  /// `n/a`.
   case unavailable(String)
 }

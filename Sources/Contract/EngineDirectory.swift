@@ -2,7 +2,9 @@ import Foundation
 
 /// The directory of the libraries that `scripts/install engines` has fetched.
 package enum EngineDirectory {
-  /// An environment variable with the path of another directory. Child processes with another home get it, too.
+  /// The name of an environment variable with the path of the directory. Without the variable, the directory is in the
+  /// user's cache. Child processes that run with another home directory get the variable, so that they find the same
+  /// libraries.
   package static let variable = "STORAGE_BENCH_ENGINES"
 
   package static var path: String {

@@ -4,10 +4,11 @@
 ///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// A ``KeyForm`` other than `integer` has its 16 or 36 bytes in place of the key. Without the flip, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
+/// For a ``KeyForm`` other than `integer`, the 16 or 36 bytes of a UUID take the place of the key's 8 bytes. Without
+/// the flipped sign bit, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
 /// significant byte first.
 public enum KeyCodec {
-  /// The number of bytes of every encoded key.
+  /// The number of bytes of an encoded integer key. Keys of another ``KeyForm`` are longer.
   public static let size = 12
 
   /// Returns an unsigned number that sorts as the signed key does, for engines that compare unsigned numbers.

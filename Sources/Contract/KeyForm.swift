@@ -1,18 +1,19 @@
 /// The form in which a store keeps the keys of its records.
 ///
-/// Workloads use 64-bit keys. With another form than ``integer``, a backend stores a UUID in place of each key. The UUID
-/// is computed from the key and back, so no table of both is needed. UUIDs are not in the order of the keys, so
-/// ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts it.
+/// Workloads use 64-bit keys. With another form than ``integer``, a backend stores a UUID in place of each key. Key and
+/// UUID are computed from each other, so no table of UUIDs is needed. The order of the UUIDs differs from the order of
+/// the keys, so ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts it.
 public enum KeyForm: String, CaseIterable, Sendable {
   /// The key itself.
   case integer
-  /// A random UUID (version 4), in 16 bytes.
+  /// A UUID in 16 bytes that looks random (version 4), although it is computed from the key.
   case uuid4
-  /// A UUID (version 7) in 16 bytes. It begins with a time, which here is one millisecond later for each greater key.
+  /// A UUID in 16 bytes that begins with a time (version 7). The time is computed from the key: the next key has the
+  /// next millisecond.
   case uuid7
-  /// A random UUID (version 4), as a text of 36 characters.
+  /// The UUID of ``uuid4``, as a text of 36 characters.
   case uuid4Text = "uuid4-text"
-  /// A UUID with a time (version 7), as a text of 36 characters.
+  /// The UUID of ``uuid7``, as a text of 36 characters.
   case uuid7Text = "uuid7-text"
 
   /// The backend option `ids`, for engines that can store every form.
@@ -28,7 +29,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// Reads the form from a backend's options. The form is ``integer`` if the backend has no option `ids`.
   public init(_ options: Options) { self = KeyForm(rawValue: options[Self.option]) ?? .integer }
 
-  /// The form of text whose UUIDs have the same version as the text of a UUID.
+  /// Creates the form whose UUIDs are texts and have the version of a given UUID, 4 or 7.
   public init(ofUUID text: String) {
     self = text.utf8.dropFirst(14).first == UInt8(ascii: "4") ? .uuid4Text : .uuid7Text
   }
@@ -44,7 +45,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }
 
-  /// The same version of UUID, in 16 bytes.
+  /// The form that stores the same UUIDs in 16 bytes. For ``integer``, the form itself.
   public var inBytes: KeyForm { isOrdered ? self : isRandom ? .uuid4 : .uuid7 }
 
   // MARK: - UUIDs
@@ -111,7 +112,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The number of bytes of a stored key.
   @inlinable public var size: Int { isOrdered ? 8 : isText ? 36 : 16 }
 
-  /// Passes the stored bytes of a UUID to the body: 16 bytes, or the text with capital letters, as Foundation writes it.
+  /// Passes the stored bytes of a UUID to the body: 16 bytes, or a text with capital letters, as Foundation writes it.
   /// The form must not be ``integer``.
   public func withBytes<Result>(of key: Int64, _ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows
     -> Result
@@ -180,7 +181,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   }
 }
 
-/// Records that a scan has found in the order of their UUIDs, and passes on in the order of their keys.
+/// A sorter of the records that a scan has found. The scan finds them in the order of their UUIDs, and the sorter
+/// passes them on in the order of their keys.
 public struct KeySorter {
   private let keys: ClosedRange<Int64>
   private var records: [Record] = []

@@ -4,13 +4,14 @@ public struct LoadedEngine: Sendable {
   public var version = ""
   /// The compile options that the engine reports.
   public var compileOptions = ""
-  /// The file from which the engine comes, or nil if it is unknown.
+  /// The path of the file that contains the engine, or nil if it is unknown.
   public var origin: String?
   /// A defect of the engine's version that can damage data, see ``BackendDescription/knownDefect``.
   public var knownDefect: String?
   /// The reason why the engine cannot be loaded, or nil if it is loaded.
   public var obstacle: String?
-  /// Whether the obstacle is a mistake in the options, and not a missing part.
+  /// Whether the engine cannot be loaded because of a mistake in the options. False if it is loaded, and if the reason
+  /// is a missing part, such as a library that is not installed.
   public var isMistake = false
 
   /// Describes an engine that is loaded.
@@ -24,10 +25,12 @@ public struct LoadedEngine: Sendable {
 }
 
 extension BackendDescription {
-  /// Returns ``missing``, or what is missing for the given options.
+  /// Returns ``missing``. If that is nil, returns the reason why the engine for the given options cannot be loaded, or
+  /// nil if it can.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
-  /// Returns ``safety``, with the known defect of the engine that the given options use.
+  /// Returns ``safety``, followed by a sentence on the known defect of the engine that the given options use, if it has
+  /// one.
   public func safety(for options: Options) -> String {
     let engine = loaded(options)
     let defect = engine == nil ? knownDefect : engine?.knownDefect
@@ -37,7 +40,8 @@ extension BackendDescription {
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
-  /// The backend's usual engine, and those that its option `library` names.
+  /// The backend's usual engine, and each further engine that a user can choose by a name as the value of the option
+  /// `library`, such as another version. `spec` is the backend with this option.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

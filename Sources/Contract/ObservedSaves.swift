@@ -1,4 +1,4 @@
-/// Counts that a run obtains by observing the writes and syncs of each acknowledged save.
+/// The counts that a run obtains by observing the writes and syncs of each acknowledged save.
 ///
 /// A missing write or sync can refute a promised durability level. Only a power cut can confirm a level.
 public struct ObservedSaves: Equatable, Sendable {
@@ -35,8 +35,8 @@ public struct ObservedSaves: Equatable, Sendable {
   /// Returns the reason why the saves cannot have the promised level, in one sentence without a full stop; nil if none
   /// is found. The levels require the following:
   ///
-  /// - `durable`: before a save is acknowledged, a written file is synced, and its directory too if the file was
-  ///   renamed.
+  /// - `durable`: before a save is acknowledged, a written file is synced. The directory is synced too if the file was
+  ///   renamed, or if the save only removed files.
   /// - `intact` and above: a file is renamed only after its data has been synced.
   /// - `crash` and above: a save writes something.
   public func refutation(of level: Level) -> String? {

@@ -8,9 +8,9 @@ public struct OptionSpec: Sendable, Hashable {
     case choice([String])
     /// A whole number from 1 to ``OptionSpec/most``. The associated number is the default.
     case number(Int)
-    /// A size such as `64MiB`, or the associated word. The word is the default.
+    /// A size such as `64MiB`, up to ``OptionSpec/most``, or the associated word. The word is the default.
     case size(or: String)
-    /// A word from the associated list, or any whole number from 1 on. The first word is the default.
+    /// A word from the associated list, or a whole number from 1 to ``OptionSpec/most``. The first word is the default.
     case choiceOrNumber([String])
     /// A word from the associated list, or the path of a file with at least one slash. The first word is the default.
     case choiceOrPath([String])
@@ -78,7 +78,8 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// Returns the error message for a number or a size that is out of range, or nil for other texts.
+  /// Returns an error message with the accepted range, for a text that the option does not accept. Nil if the option
+  /// has no range, or if the text is not a value of its kind, such as a number or a size.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
@@ -167,7 +168,8 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value that was given for an option, or else the option's default value.
   public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
-  /// Returns a copy of the options in which one option has the given value, unless it was given another one already.
+  /// Returns a copy of the options in which one option has the given value, provided that it has its default value now.
+  /// Otherwise, returns the options unchanged.
   package func giving(_ spec: OptionSpec, _ value: String) -> Options {
     guard self[spec] == spec.defaultValue, value != spec.defaultValue else { return self }
     var options = self
@@ -184,7 +186,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
 
   func value(named name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-  /// The names of the options that do not have their default values.
+  /// The names of the options whose values differ from their defaults.
   public var names: [String] { pairs.map(\.name) }
 
   /// Whether all options have their default values.
@@ -207,7 +209,8 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The key of the backend's engine in a run's files: the id, and the library that the option `library` names.
+  /// The key of the backend's engine in a run's files: the backend's id, followed by a slash and the value of the
+  /// option `library` if that is not the default.
   public var engine: String {
     guard let library = options.value(named: "library") else { return id }
     return "\(id)/\(library)"

@@ -24,8 +24,8 @@ public enum SharingFinding {
   public static let otherP99 = "other_wait_p99_ns"
   /// The name of the figure for the second process's longest save time, which is exact.
   public static let otherMost = "other_wait_max_ns"
-  /// The name of the figure that counts the kills of the second process.
+  /// The name of the figure that counts how often the workload has killed the second process during a save.
   public static let kills = "kills"
-  /// The name of the figure that counts kills of the second process after which the first process could not save.
+  /// The name of the figure that counts kills of the second process after which the first process could no longer save.
   public static let stuck = "stuck_after_kill"
 }

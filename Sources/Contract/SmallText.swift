@@ -14,8 +14,8 @@ package struct SmallText {
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// Reads the bytes of a text of `count` bytes out of its `String`. The result is nil if the bytes are not inside the
-  /// `String`, or if the byte with flag and number differs.
+  /// Reads the bytes of a text of `count` bytes out of its `String`. The result is nil if the `String` does not hold
+  /// the bytes itself, or if the number of bytes stored in it is not `count`.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)

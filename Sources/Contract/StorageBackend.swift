@@ -58,7 +58,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// values.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs the engine's deferred work, such as a checkpoint, so that a run can count it. Called before ``close()``.
+  /// Performs the engine's deferred work, such as a checkpoint, so that a benchmark run can count this work. Called
+  /// before ``close()``.
   func settle() throws
 
   /// Builds a store that holds the records, in the fastest way that gives the same files as commits. The default
@@ -255,11 +256,13 @@ public struct BackendDescription: Sendable {
   /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
   /// backends. The difference in time between the two backends is the cost of the library.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs to a run. The default is ``WriteVisibility/mapping`` if the
-  /// backend writes through a memory mapping with the given options, otherwise ``WriteVisibility/calls``.
+  /// The visibility of the backend's writes and syncs to a benchmark run, which counts them to check the durability
+  /// level. The default is ``WriteVisibility/mapping`` if the backend writes through a memory mapping with the given
+  /// options, otherwise ``WriteVisibility/calls``.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// The number of SQL statements that this process has run in stores opened since this closure was first called. The
-  /// closure is nil for an engine without SQL. BEGIN and COMMIT count; the work of triggers does not.
+  /// The number of SQL statements that this process has run. The first call of the closure starts the count, which
+  /// includes only stores that are opened afterwards. BEGIN and COMMIT count; the work of triggers does not. The
+  /// closure is nil for an engine without SQL.
   public var statements: (@Sendable () -> Int)?
   /// The texts of the statements that count in ``statements`` since the last call, without bound values. The first call
   /// starts the recording. The closure is nil for an engine without SQL.
@@ -283,7 +286,7 @@ public struct BackendDescription: Sendable {
   /// The engine that the backend loads for the given options in place of its usual one, or nil for the usual one. A run
   /// calls the closure before it measures, so that loading is not measured.
   public var loaded: @Sendable (Options) -> LoadedEngine?
-  /// The file from which the usual engine comes, or nil if it is unknown.
+  /// The path of the file that contains the usual engine, or nil if it is unknown.
   public var origin: @Sendable () -> String?
   /// A defect of the engine's version that can damage data, as text to follow "this version has"; nil if none is known.
   public var knownDefect: String?
@@ -310,8 +313,9 @@ public struct BackendDescription: Sendable {
   /// The greatest number of records that is worth measuring in a very slow backend; nil for any number. Runs skip
   /// larger stores, and the conformance kit (the tests of every backend) makes fewer saves.
   public var mostRecords: Int?
-  /// The reason why a store with the given options cannot keep a number of records, or nil if it can. The bytes are the
-  /// least logical size of all records. A store that drops records without an error must state such a reason.
+  /// The reason why a store with the given options cannot keep a number of records, or nil if it can. `bytes` is a
+  /// lower bound of the total logical size of these records. A store that drops records without an error must state
+  /// such a reason.
   public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
   /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.

@@ -1,4 +1,5 @@
-/// The visibility of a backend's writes and syncs. A run can check a promised durability level only by visible calls.
+/// The visibility of a backend's writes and syncs to a benchmark run. A run can check a promised durability level only
+/// by calls that it sees.
 public enum WriteVisibility: String, Sendable, Codable {
   /// The backend's own process makes the write and sync calls, and a run counts them. If the counted calls cannot give
   /// the promised level, the measurement is reported as failed.

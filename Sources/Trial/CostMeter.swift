@@ -24,8 +24,9 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Samples the memory of mapped file pages, which stay in memory after an operation, while allocations are freed. The
-  /// peak of the process's memory minus the largest sample is therefore the allocated memory.
+  /// Samples the memory of mapped file pages, and keeps the largest sample. These pages stay in memory after an
+  /// operation, while allocations are freed. The peak of the process's memory minus the largest sample is therefore the
+  /// memory of allocations.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A counter of the bytes that reach the block device of a store, from its creation on. Everything else that is to be
-/// written is written before.
+/// A counter of the bytes that reach the block device of a store. Before the counter starts, all earlier writes are
+/// flushed to the device, so that they do not count.
 struct DeviceMeter {
   private let request: TrialRequest
   private let counter: String
@@ -16,14 +16,15 @@ struct DeviceMeter {
     start = try Self.written(counter)
   }
 
-  /// Writes back what the file system still holds, and returns the bytes written so far.
+  /// Flushes the writes that the file system has not yet passed to the device, and returns the bytes written since the
+  /// counter was created.
   func bytes() throws -> Int {
     try StoreFiles.sync(request.directory)
     return try Self.written(counter) - start
   }
 
-  /// Returns the written bytes: the seventh number of the file counts sectors of 512 bytes. Source: the kernel's
-  /// Documentation/block/stat.rst.
+  /// Returns the total number of bytes written to the device so far. The seventh number in the file `counter` is the
+  /// number of written sectors of 512 bytes. Source: the kernel's Documentation/block/stat.rst.
   private static func written(_ counter: String) throws -> Int {
     guard let text = try? String(contentsOfFile: counter, encoding: .utf8),
       let sectors = text.split(whereSeparator: \.isWhitespace).dropFirst(6).first.flatMap({ Int($0) })

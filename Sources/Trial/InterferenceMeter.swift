@@ -21,7 +21,8 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// Returns the interference since the meter was created. Call this method on the thread that created the meter.
+  /// Returns the load that other processes have caused since the meter was created. Call this method on the thread that
+  /// created the meter.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began
     let after = Self.reading()

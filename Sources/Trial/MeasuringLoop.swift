@@ -8,9 +8,10 @@ import StorageWorkloads
 /// The clock is stopped between blocks of operations, while the records that the operations have read are checked. No
 /// estimated overhead is subtracted, and no slow operation is dropped.
 ///
-/// - Operations of at least 5 clock readings are timed singly. The end of one is the start of the next, so each
-///   operation costs one reading. Below 50 readings, alternate blocks are timed in batches of at least 50 readings,
-///   which give throughput and quartiles. Below 5 readings there are only batches.
+/// - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
+///   next, so each operation costs one reading. If they take less than 50 readings, every second block is timed in
+///   batches instead, which give throughput and quartiles. A batch takes at least as long as 50 readings. If they take
+///   less than 5 readings, there are only batches.
 /// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. Timing from a
 ///   delayed start would leave out exactly the operations that a user would have waited for ("coordinated omission", as
 ///   Gil Tene named it). The schedule pauses between blocks and excludes the warm-up.
@@ -31,8 +32,9 @@ package struct MeasuringLoop<Time: TimeSource> {
   var slowdown = 0.0
   /// The duration of an operation in nanoseconds beyond which the operation is not repeated in this process.
   var onceLimit = Int64.max
-  /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one. The limit is
-  /// for engines that read or write a whole file each time, since others may be faster after the first operation.
+  /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one, so that a slow
+  /// operation is not repeated. The limit is set only for engines that read or write a whole file each time; the
+  /// operations of other engines may become faster after the first.
   var warmUpLimit = Int64.max
 
   /// The duration of an operation in nanoseconds above which one operation per process is enough.

@@ -24,8 +24,9 @@ final class SecondProcessHandle: RunningSecondProcess {
 
   func bury() { process.wait() }
 
-  /// Returns the report of the second process, which stays a zombie until this object is released. Otherwise the kernel
-  /// would add its writes to this process's counts in /proc/PID/io, which verify the suite's counters (proc(5)).
+  /// Returns the report of the second process, which stays a zombie until this object is released. The reason: when a
+  /// child has been waited for, the kernel adds its writes to the parent's counts in /proc/PID/io (proc(5)), and these
+  /// counts verify the suite's counters.
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

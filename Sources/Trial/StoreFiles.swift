@@ -114,7 +114,8 @@ package enum StoreFiles {
   }
 
   /// Returns the number of restarts of write-ahead logs, each after a checkpoint, between two readings of their
-  /// headers; nil if there is no log in `after`. All restarts of a log count if the log is new in `after`.
+  /// headers, `before` and `after`. A log that is only in `after` counts with all of its restarts. Returns nil if there
+  /// is no log in `after`.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

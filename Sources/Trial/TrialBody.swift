@@ -287,8 +287,8 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again and compares its content with the expected content. The totals are nil if the store cannot
-  /// be verified.
+  /// Opens the store again and compares its content with the expected content. Returns the totals of the content, such
+  /// as the number of records, and the open store. The totals are nil if the store cannot be verified.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

@@ -76,8 +76,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the initial store of trials without syncs. The caller syncs everything at the end, and builds the store
-  /// again after a power cut.
+  /// Builds the initial store, of which trials use copies. Syncs are skipped to save time: the caller syncs everything
+  /// at the end, and builds the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

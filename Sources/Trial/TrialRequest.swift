@@ -13,8 +13,8 @@ package struct TrialRequest: Codable, Sendable {
     case fixture
     case timed
     case cost
-    /// The child process runs the operations whose results are hashed, and verifies the store. Nothing is timed or
-    /// counted.
+    /// The child process runs the operations after which the store's content is hashed, and verifies the store. Nothing
+    /// is timed or counted.
     case once
     /// The child process verifies the store that a cost trial left, from the files alone.
     case verify
@@ -32,7 +32,8 @@ package struct TrialRequest: Codable, Sendable {
   package var task: Task
   package var cell: Cell
   package var seed: UInt64
-  /// The seed of the operations; nil means that ``seed`` is used.
+  /// The seed of the operations, if it differs from ``seed``, which also determines the records; nil if both are the
+  /// same.
   package var stream: UInt64?
   /// The durability setting with which a workload that only reads opens its store; nil for the backend's default.
   package var readDurability: Durability?

@@ -38,6 +38,10 @@ extension SQLiteBackend: Compacting {
 extension SQLiteBackend: BackingUp {
   static let copiesInSteps = true
 
+  static func obstacleToCompactCopies(_ options: Options) -> String? {
+    SQLiteAccess.age(options, before: 27, "VACUUM INTO")
+  }
+
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     let target = "\(directory)/\(Self.file)"
     try withConnection { connection in
@@ -60,6 +64,10 @@ extension SQLiteBackend: Migrating {
   }
 
   static var rebuildsTables: Bool { true }
+
+  static func obstacleToMigrations(_ options: Options) -> String? {
+    SQLiteAccess.age(options, before: 35, "ALTER TABLE DROP COLUMN")
+  }
 
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     func apply() throws { try schema.apply(change, in: collection, texts: texts) { _ = try execute($0) } }

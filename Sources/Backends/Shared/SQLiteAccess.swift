@@ -72,6 +72,14 @@ struct SQLiteAccess: Sendable {
 
   static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
 
+  /// Returns a sentence if the library of the options is older than version 3.`minor`, which brought a feature.
+  static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
+    guard let library = try? SQLiteAccess(options).library,
+      library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
+    else { return nil }
+    return "\(library.version) has no \(feature), which version 3.\(minor) brought"
+  }
+
   /// The name of SQLite's interface to the files, or nil for the library's default. The default of SQLite3 Multiple
   /// Ciphers is a layer for encryption, which costs time also without a key.
   var fileSystem: String? { library.isLinked || key != nil ? nil : "unix" }

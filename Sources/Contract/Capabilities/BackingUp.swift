@@ -4,6 +4,9 @@ public protocol BackingUp {
   /// Whether the engine copies in steps, between which the store may save.
   static var copiesInSteps: Bool { get }
 
+  /// Returns the reason why a store with the given options cannot be copied without free pages, or nil if it can.
+  static func obstacleToCompactCopies(_ options: Options) -> String?
+
   /// Copies one committed state of the store into an empty directory, where the same backend can open the copy.
   ///
   /// - Parameters:
@@ -15,4 +18,5 @@ public protocol BackingUp {
 
 extension BackingUp {
   public static var copiesInSteps: Bool { false }
+  public static func obstacleToCompactCopies(_ options: Options) -> String? { nil }
 }

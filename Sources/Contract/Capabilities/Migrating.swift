@@ -59,6 +59,9 @@ public protocol Migrating {
   /// Whether the engine can copy a table to a new one in order to change it: see ``SchemaChange/drop(_:byRebuild:)``.
   static var rebuildsTables: Bool { get }
 
+  /// Returns the reason why a store with the given options cannot change schemas, or nil if it can.
+  static func obstacleToMigrations(_ options: Options) -> String?
+
   /// Changes the schema of a collection for all of its records or none. A change that was already made changes nothing:
   /// values that were set after an attribute was added stay.
   ///
@@ -90,6 +93,7 @@ public protocol Migrating {
 
 extension Migrating {
   public static var rebuildsTables: Bool { false }
+  public static func obstacleToMigrations(_ options: Options) -> String? { nil }
 
   /// Makes the change ``SchemaChange/add(_:)``.
   ///

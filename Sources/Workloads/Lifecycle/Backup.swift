@@ -27,7 +27,10 @@ public struct Backup: Workload {
   private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     if let reason = store.backend.description.staysInPlace { return reason }
     let engine = store.backend as? any BackingUp.Type
-    if options[way] == "compact", engine == nil { return "it has no call that copies it without free pages" }
+    if options[way] == "compact" {
+      guard let engine else { return "it has no call that copies it without free pages" }
+      if let reason = engine.obstacleToCompactCopies(store.options) { return reason }
+    }
     if options[beside] == "saves", engine?.copiesInSteps != true {
       return "it has no copy in steps, between which it could save"
     }

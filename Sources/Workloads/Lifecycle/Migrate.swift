@@ -22,11 +22,13 @@ public struct Migrate: Workload {
     options: [change], access: .writes,
     capabilityWith: { $0[change] == Kind.index.rawValue ? .querying : .migrating },
     obstacle: { options, store in
-      switch Kind(rawValue: options[change]) {
+      let engine = store.backend as? any Migrating.Type
+      return switch Kind(rawValue: options[change]) {
       case .index where !Capability.querying.isNative(in: store.backend): "it has no indexes but that of its keys"
-      case .rebuild where (store.backend as? any Migrating.Type)?.rebuildsTables != true:
+      case .rebuild where engine?.rebuildsTables != true:
         "it has no table that SQL could rebuild; that is the row with change=drop"
-      default: nil
+      case .index: nil
+      default: engine?.obstacleToMigrations(store.options)
       }
     })
 

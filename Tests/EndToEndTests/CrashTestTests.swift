@@ -76,6 +76,21 @@ extension EndToEnd.Enduring {
       #expect(text.contains("| promised, not tested here |"), "\(text)")
     }
 
+    @Test func `a store is tested from an empty directory`() async throws {
+      let finished = try await place.bench(
+        "crashtest", "-b", "lmdb", "--first-save", "--fault", "enospc,power", "--durability", "shipped", "--count",
+        "30",
+        "-o", "found")
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      let findings = try report("found").findings
+      #expect(findings.map(\.fault) == ["enospc", "power", "power", "power"] && findings.allSatisfy { $0.refused > 0 })
+      let failure = try #require(findings.flatMap(\.failures).first { $0.story.joined().contains("MDB_INVALID") })
+      let words = failure.command.split(separator: " ").dropFirst().map { $0.filter { $0 != "'" } }
+      let again = try await place.start(words + ["-o", "again"]).finish()
+      #expect(again.status == 0, "\(again.output)\(again.errors)")
+      #expect(try report("again").findings.map(\.refused) == [1])
+    }
+
     @Test func savesOfAWorkloadAreTested() async throws {
       let finished = try await place.bench(
         "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
@@ -153,6 +168,7 @@ extension EndToEnd.Enduring {
       (["-b", "memory,null"], "none of the backends keeps its saves"),
       (["--sequence", "put-3"], "the nearest is 'put-1'"),
       (["--sequence", "delete-1"], "before that record exists"),
+      (["--sequence", "put-1", "--first-save"], "--sequence and --first-save both say"),
       (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {

@@ -65,6 +65,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     transform: FlagValue.count(1...5))
   var sequences: Int?
 
+  @Flag(help: "Make the first save only, in an empty directory, to test how a store is made.")
+  var firstSave = false
+
   @Option(
     help: ArgumentHelp(
       "Faults, separated by commas (default: all except memory and schedule).", valueName: "fault,..."),
@@ -213,16 +216,18 @@ struct CrashTestCommand: AsyncParsableCommand {
     let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
     // A case of an earlier crash test can concern any of that test's saves, so the greatest number of saves is made.
     let commits = only == nil ? min(count ?? Self.commits, Self.mostCommits) : Self.mostCommits
+    let histories = try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))]
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
-      histories: try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))],
+      histories: firstSave ? histories.map(\.first) : histories,
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
-      "--backend", "--workload", "--records", "--sequence", "--sequences", "--fault", "--durability",
+      "--backend", "--workload", "--records", "--sequence", "--sequences", "--first-save", "--fault",
+      "--durability",
     ]
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let given = words.first(where: { others.contains($0.item?.flag ?? "") }) {
@@ -254,7 +259,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     guard sequence != nil || sequences != nil else { return nil }
     let others = [
       ("--sequence", sequence != nil), ("--sequences", sequences != nil), ("--workload", workload != nil),
-      ("--records", records != nil),
+      ("--records", records != nil), ("--first-save", firstSave),
     ]
     let given = others.filter(\.1).map(\.0)
     guard given.count == 1 else {

@@ -77,6 +77,7 @@ enum Misbehaving {
     SyncsWrongFile.self,
     RenamesFirst.self,
     LosesRenames.self,
+    SkipsFirstSync.self,
     TearsHeader.self,
   ]
 }

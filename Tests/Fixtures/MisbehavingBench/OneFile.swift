@@ -37,15 +37,19 @@ enum Slip {
   case renamesFirst
   /// The directory is not synced.
   case forgetsDirectory
+  /// The first save is not synced, since there is no earlier file that it could destroy.
+  case skipsFirstSync
   /// A header of two sectors, written in place, has the position of the content.
   case tearsHeader
 
   /// The cases that promise durable saves.
   static let durables: [Slip] = [
-    .durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .forgetsDirectory, .tearsHeader,
+    .durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .forgetsDirectory, .skipsFirstSync, .tearsHeader,
   ]
 
-  var syncsDirectory: Bool { [.durable, .syncsNothing, .syncsWrongFile, .renamesFirst].contains(self) }
+  var syncsDirectory: Bool {
+    [.durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .skipsFirstSync].contains(self)
+  }
 }
 
 /// A store of one file, replaced as a whole by its own calls, correct except for one fault.
@@ -143,6 +147,7 @@ final class OneFile {
     }
     switch slip {
     case .syncsNothing, .renamesFirst: break
+    case .skipsFirstSync where !FileManager.default.fileExists(atPath: path): break
     case .syncsWrongFile: if FileManager.default.fileExists(atPath: path) { try sync(path) }
     default: _ = try retrying("synced") { fsync(descriptor) == 0 || slip == .ignoresSyncs ? 0 : -1 }
     }

@@ -136,6 +136,11 @@ final class LosesRenames: OneFileBackend {
   override class var slip: Slip { .forgetsDirectory }
 }
 
+final class SkipsFirstSync: OneFileBackend {
+  override class var words: (String, String) { ("skips-first-sync", "syncs each save but the one that makes its file") }
+  override class var slip: Slip { .skipsFirstSync }
+}
+
 final class TearsHeader: OneFileBackend {
   override class var words: (String, String) { ("tears-header", "overwrites a header that is longer than a sector") }
   override class var slip: Slip { .tearsHeader }

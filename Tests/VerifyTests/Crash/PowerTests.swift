@@ -172,7 +172,8 @@ import Testing
       var read = StoreRead()
       read.content = .earlier(1)
       change(&read)
-      let judge = PowerJudge(subject: subject, model: .ext4Like, saves: [1, 2, 3], acknowledged: 3, read: read)
+      let judge = PowerJudge(
+        subject: subject, model: .ext4Like, saves: [1, 2, 3], onDisk: 1, acknowledged: 3, read: read)
       return judge.finding(CrashCase("power"))
     }
     #expect(finding { _ in }.verdict == .lostWithin)

@@ -4,8 +4,10 @@ import StorageContract
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel
-  /// The numbers of the saves made. The first save was on the disk before the log of calls began.
+  /// The numbers of the saves made.
   let saves: [Int]
+  /// The number of saves on the disk before the log of calls began.
+  let onDisk: Int
   let acknowledged: Int
   let read: StoreRead
 
@@ -13,9 +15,11 @@ struct PowerJudge {
   private var mustNotTear: Bool { subject.level >= .intact }
 
   var expected: String {
-    let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
-    if subject.level == .durable { return kept }
-    return mustNotTear ? "what some save left, whole" : "anything: \(subject.level.rawValue) promises nothing here"
+    let left = acknowledged == 0 ? "an empty store" : "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left"
+    if subject.level == .durable { return "\(left), or a later save whole" }
+    return mustNotTear
+      ? (onDisk == 0 ? "an empty store, or " : "") + "what some save left, whole"
+      : "anything: \(subject.level.rawValue) promises nothing here"
   }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
@@ -31,7 +35,11 @@ struct PowerJudge {
 
   private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
     if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
-    if let error = read.error { return (.torn, mustNotTear, "the store cannot be read: \(error.sentence)") }
+    if let error = read.error {
+      let found = "the store cannot be read: \(error.sentence)"
+      // A store that the power cut has left half made has nothing to lose.
+      return acknowledged == 0 ? (.refused, !error.isTyped, found) : (.torn, mustNotTear, found)
+    }
     // A loss that the safety level allows must not hide a loss that it forbids.
     if let lost, lost.isBroken || lost.verdict == .torn { return lost }
     if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
@@ -44,7 +52,7 @@ struct PowerJudge {
     case .acknowledged: return nil
     case .earlier(let count):
       guard count < acknowledged else { return nil }
-      let isBroken = subject.level == .durable || count == 0 && mustNotTear
+      let isBroken = subject.level == .durable || count < onDisk && mustNotTear
       let gone = SavingJudge.list(Array(saves[count..<acknowledged]))
       return (isBroken ? .lostAgainst : .lostWithin, isBroken, "\(gone) is gone")
     default: return (.torn, mustNotTear, read.difference)

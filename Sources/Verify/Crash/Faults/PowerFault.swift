@@ -106,11 +106,12 @@ struct PowerFault: CrashFault {
         some.append((crashCase, cut, try states.left(cut)))
         bytes += some.last?.left.files.files.values.reduce(0) { $0 + $1.count } ?? 0
       }
-      let reads = try trials.readLeft(some.map { ($0.left.files, [1] + $0.cut.saves) })
+      let reads = try trials.readLeft(some.map { ($0.left.files, trials.onDisk(before: $0.cut.saves) + $0.cut.saves) })
       for (one, read) in zip(some, reads) {
+        let onDisk = trials.onDisk(before: one.cut.saves)
         let judge = PowerJudge(
-          subject: trials.subject, model: one.cut.model, saves: [1] + one.cut.saves,
-          acknowledged: 1 + one.left.acknowledged, read: read)
+          subject: trials.subject, model: one.cut.model, saves: onDisk + one.cut.saves, onDisk: onDisk.count,
+          acknowledged: onDisk.count + one.left.acknowledged, read: read)
         var finding = judge.finding(one.crashCase)
         if finding.verdict != .kept { finding.call = one.left.sentence }
         findings.append(finding)

@@ -41,6 +41,12 @@ public struct SaveHistory: Sendable {
     arguments = "-n \(records)"
   }
 
+  /// The first save alone. Each fault of a test then occurs while the store is made in an empty directory, while it
+  /// saves for the first time or while it is closed.
+  public var first: SaveHistory {
+    SaveHistory(Array(saves.prefix(1)), collections: collections, arguments: "\(arguments) --first-save")
+  }
+
   func content(after numbers: [Int]) -> StoreContent {
     StoreContent(after: numbers.map(changes), collections: collections.count)
   }

@@ -43,8 +43,12 @@ final class CrashTrials {
   var everySave: [Int] { Array(1...history.saves.count) }
   /// The numbers of the saves that a case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The numbers of the saves during which the power may fail: all but the first save, which fills the store.
-  var commits: [Int] { Array(everySave.dropFirst()) }
+  /// The numbers of the saves during which the power may fail: all but the first save, which fills the store. The first
+  /// save of a history without others is among them.
+  var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
+  /// Returns the saves that are on the disk before the power may fail during these saves: the first save of the
+  /// history, or none if it is among them.
+  func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {
     crashCase["saves"] == nil ? allSaves : try crashCase.saves(of: everySave)
@@ -110,7 +114,7 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the calls of the given saves, made on a store whose first save is already on the disk. Results are cached.
+  /// Returns the calls of the given saves. The store begins with the saves of ``onDisk(before:)``. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
@@ -136,9 +140,10 @@ final class CrashTrials {
 
   private func logged(_ saves: [Int]) throws -> (trace: DiskTrace, log: Data) {
     if let known = traces[saves] { return known }
-    let (_, first) = try rehearse([1])
-    let base = try ReplayedFiles(readingFrom: first.store)
-    let outcome = try save(saves, nil, in: first.directory, after: [1])
+    let earlier = onDisk(before: saves)
+    let first = try earlier.isEmpty ? nil : rehearse(earlier).outcome
+    let base = try first.map { try ReplayedFiles(readingFrom: $0.store) } ?? ReplayedFiles()
+    let outcome = try save(saves, nil, in: first?.directory, after: earlier)
     try check(outcome, on: base)
     let log = FileManager.default.contents(atPath: "\(outcome.directory)/calls") ?? Data()
     discard(outcome)

@@ -1,0 +1,111 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+@testable import MisbehavingBench
+@testable import StorageVerify
+
+/// Faults while a store is made in an empty directory, saves for the first time and is closed.
+@Suite struct FirstSaveTests {
+  private static let history = SaveHistory(records: 5, count: 3, recordBytes: 60).first
+  /// The backends with a fault that only the first save shows.
+  static let slips: [any StorageBackend.Type] = [SkipsFirstSync.self]
+
+  private static func subject(
+    _ id: String, _ options: [String] = [], _ durability: Durability = .shipped
+  ) throws -> CheckedBackend {
+    let type = try #require(Backends.all.first { $0.description.id == id })
+    let options = try Options(parsing: options, specs: type.description.options, owner: id)
+    return try #require(CheckedBackend(type, options, durability))
+  }
+
+  private static func test(
+    _ subject: CheckedBackend, _ faults: [String], count: Int = 15, history: SaveHistory = history, only: String? = nil
+  ) throws -> [CrashResult] {
+    try CrashTest(
+      subject.type, options: subject.options, durability: subject.durability, faults: faults, count: count,
+      history: history, only: only.map(CrashCase.init(parsing:))
+    ).results()
+  }
+
+  @Test(arguments: [
+    ("plist", Durability.shipped), ("archive", .durable), ("sqlite", .shipped), ("sqlite-queue", .durable),
+    ("object-graph", .durable),
+  ])
+  func `a new store keeps its promise`(_ id: String, _ durability: Durability) throws {
+    let results = try Self.test(Self.subject(id, [], durability), ["kill", "enospc", "eio", "power"])
+    for result in results {
+      #expect(!result.isBroken && result.tally.cases > 1, "\(result.stories)")
+      #expect(result.tally[.refused] == 0, "\(result.stories)")
+    }
+  }
+
+  /// Both pages of a new environment are one write, and a file with the first alone is refused ever after.
+  @Test(arguments: ["kill", "enospc", "power"])
+  func `an environment without its second page cannot be opened`(_ fault: String) throws {
+    let subject = try Self.subject("lmdb")
+    let result = try Self.test(subject, [fault])[0]
+    #expect(result.tally[.refused] > 0 && !result.isBroken, "\(result)")
+    let story = try #require(result.stories.first { $0.verdict == .refused })
+    #expect(story.description.contains("MDB_INVALID") && story.command.contains("--first-save"), "\(story)")
+    let again = try Self.test(subject, [], only: story.caseName)[0]
+    #expect(again.tally.verdicts == [.refused: 1], "\(again)")
+  }
+
+  @Test(arguments: slips.indices)
+  func `a fault of the first save is found in an empty directory alone`(_ index: Int) throws {
+    let subject = try #require(CheckedBackend(Self.slips[index], Options(), .shipped))
+    let later = try Self.test(subject, ["power"], history: SaveHistory(records: 5, count: 3))[0]
+    #expect(!later.isBroken && later.tally.cases > 10, "\(later)")
+    let result = try Self.test(subject, ["power"])[0]
+    #expect(result.isBroken && result[DiskModel.judged.rawValue][.torn] > 0, "\(result)")
+    let story = try #require(result.stories.first { $0.isBroken })
+    #expect(story.caseName.hasPrefix("power:ext4-like:saves=1:cut="))
+    // A history with more saves has the same case.
+    let again = try Self.test(
+      subject, [], history: SaveHistory(records: 5, count: 3, recordBytes: 60), only: story.caseName)
+    #expect(again[0].tally.verdicts == [.torn: 1] && again[0].isBroken, "\(again)")
+  }
+
+  // MARK: - The states that must be among the cases
+
+  /// Returns the lengths of the files in each state that a power cut may leave.
+  private static func states(_ subject: CheckedBackend, _ model: DiskModel) throws -> Set<[String: Int]> {
+    let trials = try CrashTrials(subject, history, in: NSTemporaryDirectory(), limit: 30)
+    defer { trials.end() }
+    let log = try DiskLog(trials.trace([1]), model)
+    #expect(log.base.files.isEmpty)
+    var replay = CutReplay(log)
+    return Set(
+      (0...log.steps.count).flatMap { cut in
+        log.states(at: cut, .long, seed: 1).map { replay.files($0).files.mapValues(\.count) }
+      })
+  }
+
+  @Test(arguments: [("sqlite", Durability.shipped), ("sqlite", .crash), ("sqlite-queue", .crash)])
+  func `an empty database lies beside a log`(_ id: String, _ durability: Durability) throws {
+    let states = try Self.states(Self.subject(id, [], durability), .strict)
+    #expect(states.contains { $0["store.sqlite"] == 0 && $0["store.sqlite-journal"] ?? 0 > 0 }, "\(states)")
+    // SQLite syncs the first page when it turns on WAL, before it makes the log.
+    let beside = states.filter { $0["store.sqlite-wal"] ?? 0 > 0 }.compactMap { $0["store.sqlite"] }
+    #expect(beside.min() == (durability == .crash ? 4_096 : nil), "\(beside)")
+  }
+
+  @Test(arguments: DiskModel.allCases)
+  func `the first pages of an environment are there in part`(_ model: DiskModel) throws {
+    let states = try Self.states(Self.subject("lmdb"), model)
+    #expect(states.isSuperset(of: [[:], ["data.mdb": 0], ["data.mdb": 4_096], ["data.mdb": 8_192]]), "\(states)")
+  }
+
+  @Test func `a kill leaves a lock file without data`() throws {
+    let trials = try CrashTrials(Self.subject("lmdb"), Self.history, in: NSTemporaryDirectory(), limit: 30)
+    defer { trials.end() }
+    let cases = try KillFault.cases(trials, trials.rehearse([1]).rehearsal, count: 100, seed: 1)
+    let left = try cases.filter { $0["save"] == "open" }.enumerated().map { index, crashCase in
+      let store = try KillFault.leave(crashCase, in: "\(trials.directory)/kill-\(index)", trials)
+      return try ReplayedFiles(readingFrom: store).files.mapValues(\.count)
+    }
+    #expect(left.contains(["lock.mdb": 0]) && left.contains([:]), "\(left)")
+  }
+}

@@ -1,19 +1,22 @@
 # shellcheck shell=sh disable=SC2154
 # Runs the long forms of the crash tests.
 #
-#   scripts/lab crashtest-long [DIR]            every fault but the power cut on the seven at each of their levels, and 3,000
-#                                           damaged files of each format; writes DIR/faults and DIR/damage (results)
-#   scripts/lab crashtest-long --power [DIR]    the power cut: 50 saves at each level, and every sequence of at most three
-#                                           saves of two records, durable; writes DIR/power and DIR/sequences (results)
+#   scripts/lab crashtest-long [DIR]               every fault but the power cut on the seven at each of their levels;
+#                                              writes DIR/faults (results)
+#   scripts/lab crashtest-long --power [DIR]       the power cut: 50 saves at each level, and every sequence of at most
+#                                              three saves of two records, durable; writes DIR/power and DIR/sequences
+#   scripts/lab crashtest-long --first-save [DIR]  every fault, also the power cut, from an empty directory on all
+#                                              backends; writes DIR/first-save
 #
-# On two processors the first takes half an hour at most, the second an hour at most. Exit code: that of crashtest, 1 if
-# a promise was broken; 74 if DIR cannot be written.
-faults=kill,enospc,eio,eintr,short-write,fsync
+# On two processors the first takes half an hour at most, the second an hour, the third ten minutes. scripts/lab damage
+# has damaged files. Exit code: that of crashtest, 1 if a promise was broken; 74 if DIR cannot be written.
+form=faults
 case ${1:-} in
---power) faults=power && shift ;;
--*) fail 64 "unknown argument '$1'; give --power, a directory, or nothing" ;;
+--power | --first-save) form=${1#--} && shift ;;
+-*) fail 64 "unknown argument '$1'; give --power, --first-save, a directory, or nothing" ;;
 esac
-[ $# -le 1 ] || fail 64 "too many arguments; give --power, a directory, or nothing"
+[ $# -le 1 ] || fail 64 "too many arguments; give --power or --first-save, a directory, or nothing"
+faults=kill,enospc,eio,eintr,short-write,fsync
 out=${1-$root/results}
 check_name "$out"
 check_writable "$out"
@@ -31,13 +34,17 @@ try() {
   [ "$code" -eq 0 ] || status=$code
 }
 
-if [ "$faults" = power ]; then
+case $form in
+faults) try faults --count 200 --fault "$faults" ;;
+power)
   try power --fault power --count 50
   # Sequences are short, so all states after them are soon tried.
   try sequences --fault power --sequences 3 --durability durable \
     -b plist,archive,sqlite,sqlite-queue,object-graph,lmdb
-else
-  try faults --count 200 --fault "$faults"
-  try damage --count 3000 --fault damage --durability shipped
-fi
+  ;;
+first-save)
+  all=plist,archive,json,text,text:append=yes,defaults,sqlite,sqlite-queue,sqlite:journal=delete,object-graph,lmdb
+  try first-save --first-save --fault "$faults,power" -b "$all,files,leveldb"
+  ;;
+esac
 exit "$status"

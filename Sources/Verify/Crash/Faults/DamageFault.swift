@@ -4,18 +4,18 @@ import StorageContract
 /// Damage to one file of a closed store before the store is opened again. No safety level protects against damage.
 struct DamageFault: CrashFault {
   static let id = "damage"
-  static let summary = "a file of a finished store is cut, changed, emptied or replaced"
+  static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
 
   /// The number of cases among which one replaces a file by random bytes.
   private static let casesPerForeign = 20
+  private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let store = try FinishedStore(trials)
-    let files = CrashStoreFiles.names(in: store.directory).filter { name in
-      FileManager.default.contents(atPath: "\(store.directory)/\(name)")?.isEmpty == false
-    }
+    let files = store.files
     guard !files.isEmpty else { return [] }
+    let tearable = Set(files.filter { !store.version(of: $0).tears($0).isEmpty })
     func damage(_ kind: FileDamage.Kind, _ file: String) -> CrashCase {
       CrashCase(id, kind.rawValue).with("file", escaped(file))
     }
@@ -23,9 +23,10 @@ struct DamageFault: CrashFault {
     var cases = files.flatMap { [damage(.empty, $0), damage(.older, $0)] }
     while cases.count < count {
       let number = cases.count
-      let kind: FileDamage.Kind =
-        number % casesPerForeign == 0 ? .foreign : number % 2 == 0 ? .truncate : .flip
-      cases.append(damage(kind, files[(number / 2) % files.count]).with("seed", random.next() % 1_000_000_007))
+      let file = files[(number / kinds.count) % files.count]
+      let drawn = number % casesPerForeign == 0 ? .foreign : kinds[number % kinds.count]
+      let kind = drawn == .torn && !tearable.contains(file) ? .flip : drawn
+      cases.append(damage(kind, file).with("seed", random.next() % 1_000_000_007))
     }
     return Array(cases.prefix(count))
   }
@@ -36,9 +37,10 @@ struct DamageFault: CrashFault {
     for start in stride(from: 0, to: cases.count, by: 200) {
       let some = cases[start..<min(cases.count, start + 200)]
       let stores = try some.map { crashCase in
-        StoreToRead(
-          directory: store.directory, damage: try damage(crashCase), earlier: store.earlier,
-          acknowledged: trials.allSaves)
+        let damage = try damage(crashCase)
+        let version = store.version(of: damage.file)
+        return StoreToRead(
+          directory: version.directory, damage: damage, earlier: version.earlier, acknowledged: trials.allSaves)
       }
       findings += zip(some, try trials.read(stores)).map(finding)
       progress(findings.count)
@@ -49,15 +51,22 @@ struct DamageFault: CrashFault {
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { finding }
 
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
-    let store = try FinishedStore(trials)
+    let damage = try damage(crashCase)
+    let store = try FinishedStore(trials).version(of: damage.file)
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try CrashStoreFiles.copy(store.directory, over: directory)
-    _ = try damage(crashCase).apply(in: directory, earlier: store.earlier)
+    _ = try damage.apply(in: directory, earlier: store.earlier)
     return directory
   }
 
+  /// Returns the kind of damage and the kind of file: `flip data`.
+  static func variant(_ crashCase: CrashCase) -> String {
+    guard let damage = try? damage(crashCase) else { return "" }
+    return "\(damage.kind.rawValue) \(CrashStoreFiles.part(damage.file).rawValue)"
+  }
+
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
-    "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
+    "Then the store is closed (its process is killed if closing would remove the file), and '\(crashCase)' damages it."
   }
 
   private static func damage(_ crashCase: CrashCase) throws -> FileDamage {
@@ -97,21 +106,54 @@ struct DamageFault: CrashFault {
 
 /// A store after all saves, and an older version of it after half of the saves. Both are made once, for all cases.
 private struct FinishedStore {
-  let directory: String
-  let earlier: String
+  /// A directory of the store and one of its older version.
+  struct Version {
+    let directory: String
+    let earlier: String
+    /// The files that are not empty.
+    let files: [String]
+
+    init(_ directory: String, earlier: String) {
+      (self.directory, self.earlier) = (directory, earlier)
+      files = CrashStoreFiles.names(in: directory).filter { !FileDamage.bytes($0, in: directory).isEmpty }
+    }
+
+    func tears(_ file: String) -> [Int] {
+      FileDamage.tears(FileDamage.bytes(file, in: directory), FileDamage.bytes(file, in: earlier))
+    }
+  }
+
+  private let closed: Version
+  /// The store that a process leaves if it is killed before it closes the store, with the log that closing removes. Nil
+  /// if it does not have all saves.
+  private let open: Version?
+
+  var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
+
+  /// Returns the closed store, or the open one for a file that only the open one has.
+  func version(of file: String) -> Version {
+    guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
+    return open
+  }
 
   init(_ trials: CrashTrials) throws {
     let saves = trials.allSaves
-    func made(_ name: String, _ saves: [Int]) throws -> String {
+    func made(_ name: String, _ saves: [Int], _ fault: PlannedFault? = nil) throws -> String {
       let directory = "\(trials.directory)/\(name)"
       let store = ChildDirectories(directory: directory).store
       guard !FileManager.default.fileExists(atPath: directory) else { return store }
-      guard try trials.save(saves, nil, in: directory).answer?.failures.isEmpty == true else {
+      let outcome = try trials.save(saves, fault, in: directory)
+      guard outcome.isKilled || outcome.answer?.failures.isEmpty == true else {
         throw CrashTestError("\(trials.subject.name) fails without any fault")
       }
       return store
     }
-    directory = try made("finished", saves)
-    earlier = try made("earlier", Array(saves.prefix(saves.count / 2)))
+    let half = Array(saves.prefix(saves.count / 2))
+    closed = Version(try made("finished", saves), earlier: try made("earlier", half))
+    let kill = PlannedFault.calls(FaultPlan(action: .kill(bytes: 0), call: 1), at: .closing)
+    let open = Version(
+      try made("finished-open", saves, kill), earlier: try made("earlier-open", half, kill))
+    let read = try trials.read([StoreToRead(directory: open.directory, acknowledged: saves)])[0]
+    self.open = read.content == .acknowledged ? open : nil
   }
 }

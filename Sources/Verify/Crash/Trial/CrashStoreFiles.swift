@@ -2,6 +2,23 @@ import CStorageInstrument
 import Foundation
 
 enum CrashStoreFiles {
+  /// The part of a store that a file is.
+  enum Part: String {
+    case data
+    /// A log of saves, from which the data is completed when the store is opened.
+    case log
+    /// A file that has no records: an index of the log, locks, a list of the files, messages.
+    case index
+  }
+
+  /// Returns the part that a file is, by the names that SQLite, LMDB and LevelDB give to their files.
+  static func part(_ file: String) -> Part {
+    let name = file.split(separator: "/").last ?? ""
+    if ["-wal", "-journal", ".log"].contains(where: name.hasSuffix) { return .log }
+    let indices = ["lock.mdb", "CURRENT", "LOCK", "LOG", "LOG.old"]
+    return name.hasSuffix("-shm") || name.hasPrefix("MANIFEST-") || indices.contains(String(name)) ? .index : .data
+  }
+
   static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in
       let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")

@@ -3,7 +3,10 @@ import Foundation
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
     case truncate
+    /// One bit is flipped.
     case flip
+    /// A page is half new and half from the older version, as after a write that a power cut interrupted.
+    case torn
     case foreign
     case empty
     /// The file is replaced by its older version, from a store after half of the saves.
@@ -13,6 +16,24 @@ struct FileDamage: Codable, Hashable {
   var kind: Kind
   var file: String
   var seed: UInt64
+
+  private static let (page, sector) = (4_096, 512)
+
+  /// Returns the tears of the pages in which a file differs from its older version: the sector boundaries between the
+  /// first and the last difference in a page. A change within one sector does not tear.
+  static func tears(_ bytes: [UInt8], _ old: [UInt8]) -> [Int] {
+    stride(from: 0, to: bytes.count, by: page).flatMap { start in
+      let end = min(start + page, bytes.count)
+      let changed = (start..<end).filter { $0 >= old.count || bytes[$0] != old[$0] }
+      guard let first = changed.first, let last = changed.last else { return [Int]() }
+      return Array(stride(from: (first / sector + 1) * sector, through: last / sector * sector, by: sector))
+    }
+  }
+
+  /// Returns the bytes of a file of a store; empty if it does not exist.
+  static func bytes(_ file: String, in directory: String) -> [UInt8] {
+    [UInt8](FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data())
+  }
 
   /// Damages the file of the store in `directory`, and returns a description of the damage, as the end of a sentence.
   /// `earlier` is the directory of the store's older version.
@@ -27,9 +48,18 @@ struct FileDamage: Codable, Hashable {
       what = "\(file) was cut from \(bytes.count) to \(length) bytes"
       bytes = Array(bytes.prefix(length))
     case .flip:
-      let indices = bytes.isEmpty ? [] : (0..<random.number(1...8)).map { _ in random.number(0...bytes.count * 8 - 1) }
-      for index in indices { bytes[index / 8] ^= 1 << UInt8(index % 8) }
-      what = "\(indices.count) bits of \(file) were turned"
+      let index = random.number(0...max(0, bytes.count * 8 - 1))
+      if !bytes.isEmpty { bytes[index / 8] ^= 1 << UInt8(index % 8) }
+      what = "a bit of byte \(index / 8) of \(file) was flipped"
+    case .torn:
+      let old = Self.bytes(file, in: earlier)
+      let tears = Self.tears(bytes, old)
+      guard let tear = tears.isEmpty ? nil : tears[random.number(0...tears.count - 1)] else {
+        return "no page of \(file) had changed in two sectors"
+      }
+      let end = min(tear / Self.page * Self.page + Self.page, bytes.count)
+      what = "bytes \(tear) to \(end - 1) of \(file) were replaced by those of its older version"
+      for index in tear..<end { bytes[index] = index < old.count ? old[index] : 0 }
     case .foreign:
       what = "\(file) was replaced by other bytes"
       bytes = random.bytes(bytes.count)

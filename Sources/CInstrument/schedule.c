@@ -43,6 +43,8 @@ struct ci_schedule {
   uint32_t left;
   /// The plan, and the index of its next length.
   uint32_t lengths[MOST_LENGTHS], count, next;
+  /// The process that is killed where it would hand its turn over by the plan, or NO_LIMIT.
+  uint32_t killed;
   uint32_t waits, seconds, point_count;
   _Atomic uint32_t has_ended[2];
   uint8_t memory[CI_SCHEDULE_MEMORY];
@@ -113,7 +115,10 @@ int ci_is_scheduled(void) { return shared != NULL; }
 void ci_schedule_pass(void) {
   if (shared == NULL) return;
   int kept = errno;
-  while (shared->left == 0) hand_over();
+  while (shared->left == 0) {
+    if (shared->killed == own) kill(getpid(), SIGKILL);
+    hand_over();
+  }
   if (shared->left != NO_LIMIT) shared->left--;
   is_passing = 1;
   errno = kept;
@@ -247,12 +252,13 @@ static pid_t start_process(unsigned seconds) {
 }
 
 int ci_schedule_run(
-    struct ci_schedule *all, uint32_t first, const uint32_t *lengths, uint32_t count, void (*body)(void *, int),
-    void *context, unsigned seconds, int endings[2]) {
+    struct ci_schedule *all, uint32_t first, const uint32_t *lengths, uint32_t count, int kills,
+    void (*body)(void *, int), void *context, unsigned seconds, int endings[2]) {
   if (count > MOST_LENGTHS) return EINVAL;
   memcpy(all->lengths, lengths, count * sizeof *lengths);
   memset(all->memory, 0, sizeof all->memory);
   all->count = count;
+  all->killed = kills ? first : NO_LIMIT;
   all->point_count = all->next = all->waits = 0;
   all->seconds = seconds;
   all->has_ended[0] = all->has_ended[1] = 0;

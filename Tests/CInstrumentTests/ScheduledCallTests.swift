@@ -42,15 +42,16 @@ import Testing
     }
 
     /// Returns the number after both processes.
-    func run(first: UInt32 = 0, _ lengths: [UInt32]) throws -> Int64 {
+    func run(first: UInt32 = 0, _ lengths: [UInt32], kills: Bool = false) throws -> Int64 {
       var number = [Int64](repeating: 0, count: 512)
       let file = try place.open("number", O_RDWR | O_CREAT | O_TRUNC)
       #expect(write(file, &number, 4_096) == 4_096)
       let error = ci_schedule_run(
-        schedule, first, lengths, UInt32(lengths.count),
+        schedule, first, lengths, UInt32(lengths.count), kills ? 1 : 0,
         { context, _ in Unmanaged<Adders>.fromOpaque(context!).takeUnretainedValue().add() },
         Unmanaged.passUnretained(self).toOpaque(), 10, &endings)
-      #expect(error == 0 && endings == [0, 0])
+      let wasKilled: [Int32] = first == 0 ? [SIGKILL, 0] : [0, SIGKILL]
+      #expect(error == 0 && (endings == [0, 0] || kills && endings == wasKilled))
       #expect(pread(file, &number, 8, 0) == 8)
       close(file)
       return number[0]
@@ -95,6 +96,18 @@ import Testing
     }
   }
 
+  /// The kernel releases the lock of the killed process, which is still held after its second point.
+  @Test(arguments: [UInt32(0), 1]) func `a process is killed at its switch and the other one goes on`(
+    _ first: UInt32
+  ) async {
+    await #expect(processExitsWith: .success) { [first] in
+      let adders = try Adders(.lock)
+      let numbers = try (0..<7).map { try adders.run(first: first, [$0], kills: true) }
+      #expect(numbers.first == 1 && numbers.last == 2 && numbers == numbers.sorted(), "\(numbers)")
+      #expect(adders.endings == [0, 0])
+    }
+  }
+
   /// A process that waits for a lock hands over its turn, and the search leaves equal schedules out.
   @Test func `a lock loses nothing and stops no process`() async {
     await #expect(processExitsWith: .success) {
@@ -110,17 +123,17 @@ import Testing
       let dying: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, process in
         if process == 0 { kill(getpid(), SIGKILL) }
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, dying, nil, 10, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, dying, nil, 10, &endings) == 0)
       #expect(endings == [SIGKILL, 0])
       let waiting: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, _ in
         while true { _ = ci_schedule_wait() }
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, waiting, nil, 10, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, waiting, nil, 10, &endings) == 0)
       #expect(endings.allSatisfy { $0 == CI_SCHEDULE_STUCK << 8 })
       let spinning: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, process in
         while process == 1 {}
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, spinning, nil, 1, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, spinning, nil, 1, &endings) == 0)
       #expect(endings == [0, SIGALRM])
     }
   }

@@ -259,11 +259,11 @@ struct ci_schedule *ci_schedule_create(void);
 ///
 /// The process `first` begins. `lengths` has the number of points that the process with the turn makes before each
 /// switch. A process that ends or waits hands the turn over before. After the last length, only that happens. `seconds`
-/// limits each process. `endings` gets the status of each process, as waitpid reports it. Returns 0, or an errno.
+/// limits each process. If `kills` is not 0, the first process is killed at its first switch. `endings` gets the status of each process, as waitpid reports it. Returns 0, or an errno.
 ///
 /// Call it while there is one thread. The processes die with this one.
 int ci_schedule_run(
-    struct ci_schedule *schedule, uint32_t first, const uint32_t *lengths, uint32_t count,
+    struct ci_schedule *schedule, uint32_t first, const uint32_t *lengths, uint32_t count, int kills,
     void (*body)(void *context, int process), void *context, unsigned seconds, int endings[2]);
 /// Runs the body in one forked process, with the number 2 and no points. Returns its status as waitpid reports it, or
 /// -1.

@@ -66,6 +66,36 @@ import Testing
     #expect(try Self.test(type, only: story.caseName).tally.verdicts == [verdict: 1])
   }
 
+  /// A lock file stays if its process is killed, which no schedule of two living processes shows.
+  @Test func `a lock that outlives its process is found`() throws {
+    let without = try Self.test(LocksByFile.self, only: "schedule:programs=S+S")
+    #expect(!without.isBroken && without.tally.cases > 5, "\(without)")
+    let result = try Self.test(LocksByFile.self, only: "schedule:killed:programs=S+S")
+    #expect(result.isBroken && result["one process killed"][.crashed] == 1, "\(result)")
+    let story = try #require(result.stories.first)
+    #expect(story.caseName.hasPrefix("schedule:killed:programs=S+S:first=1:points="), "\(story)")
+    #expect(story.sentences.contains { $0.contains("Process 1 is killed after ") }, "\(story)")
+    #expect(story.sentences.contains { $0.contains("process 2 waits for the other one") }, "\(story)")
+    #expect(try Self.test(LocksByFile.self, only: story.caseName).tally.verdicts == [.crashed: 1])
+    // A drawn case is shortened to the same.
+    let drawn = try #require(try Self.test(LocksByFile.self, count: 2).stories.first)
+    #expect(drawn.caseName.hasPrefix("schedule:killed:programs=S+"), "\(drawn)")
+  }
+
+  @Test(arguments: [
+    ("sqlite", ["journal=delete"], ""), ("sqlite", ["journal=wal"], ""), ("plist", [], ""), ("json", [], ":lock=yes"),
+  ])
+  func `a process goes on when the other one is killed`(_ id: String, _ options: [String], _ lock: String) throws {
+    let result = try Self.test(id, options, only: "schedule:killed:programs=S+SR\(lock)")
+    #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 15, "\(result)")
+  }
+
+  /// A file that is written in place may be torn by a kill at its level, also behind a lock file.
+  @Test func `a kill tears a fragile store and breaks no promise`() throws {
+    let result = try Self.test("defaults", [], only: "schedule:killed:programs=S+S:lock=yes")
+    #expect(result.tally[.torn] > 0 && !result.isBroken && result.tally[.crashed] == 0, "\(result)")
+  }
+
   /// At crash, a save is renamed from a file whose name both processes use.
   @Test func `an error without a lock is no broken promise`() throws {
     let backend = try #require(Backends.all.first { $0.description.id == "plist" })
@@ -92,6 +122,7 @@ import Testing
     for bad in ["S+S:first=1:points=9999", "CXS+S", "S+S:first=3:points=1"] {
       #expect(throws: UsageError.self) { try Self.test("sqlite", [], only: "schedule:programs=\(bad)") }
     }
+    #expect(throws: UsageError.self) { try Self.test("sqlite", [], only: "schedule:kiled:programs=S+S") }
   }
 
   @Test func `the same seed tries the same schedules`() throws {

@@ -69,6 +69,27 @@ final class StaysLocked: Wrapper, Sharing {
   }
 }
 
+/// A backend whose lock is a file, which it always removes, unless its process is killed.
+final class LocksByFile: Wrapper, Sharing {
+  override class var words: (String, String) { ("locks-by-file", "waits for the lock file of a killed process") }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    ProcessShare(Locked(environment: environment), losesNothing: true)
+  }
+
+  private struct Locked: Rereading {
+    let environment: StoreEnvironment
+
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
+      Foundation.close(descriptor)
+      defer { unlink(environment.path("locked")) }
+      return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store.write(body)
+    }
+  }
+}
+
 /// A backend that makes each change of a save visible at once.
 final class SavesPiecemeal: Wrapper, Sharing {
   override class var words: (String, String) { ("saves-piecemeal", "shows other processes half of a save") }

@@ -18,6 +18,8 @@ struct ScheduleFault: CrashFault {
   private static let processes = 4
   /// The number of pairs that a child process searches before the results of all are looked at.
   private static let pairsOfAProcess = 1
+  /// The greatest number of pairs of which one process is also killed at each point, which takes hundreds of schedules.
+  private static let killedPairs = 8
   /// More pairs than this are not drawn: there are some 40,000.
   private static let mostPairs = 10_000
 
@@ -47,7 +49,9 @@ struct ScheduleFault: CrashFault {
         cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
       }
     }
-    return cases
+    // The other cases come first, so that a search without kills finds the same.
+    let killed = cases.prefix(killedPairs).map { $0.killed }
+    return cases + killed
   }
 
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
@@ -111,7 +115,13 @@ struct ScheduleFault: CrashFault {
     return directory
   }
 
-  static func variant(_ crashCase: CrashCase) -> String { crashCase["lock"] == "yes" ? "with a lock file" : "" }
+  static func variant(_ crashCase: CrashCase) -> String {
+    let words = [
+      crashCase["lock"] == "yes" ? "with a lock file" : "",
+      crashCase.kind == SchedulePlan.killed ? "one process killed" : "",
+    ]
+    return words.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
     guard let programs = try? ScheduledPrograms(crashCase) else { return "" }
@@ -119,7 +129,12 @@ struct ScheduleFault: CrashFault {
       let list = steps.isEmpty ? ["nothing"] : steps.map(\.words)
       return "process \(process + 1) makes \(list.joined(separator: ", "))"
     }
+    let plan = try? SchedulePlan(crashCase)
+    let kill = plan.flatMap { plan in
+      plan.kills ? " Process \(plan.first + 1) is killed after \(plan.lengths.first ?? 0) calls and accesses." : nil
+    }
     return "The store is left open by a process that ends; then \(words.joined(separator: ", and ")), in turns."
+      + (kill ?? "")
   }
 
   private static func finding(_ found: ScheduleAnswer.Found) -> CrashFinding {
@@ -183,5 +198,15 @@ private struct ScheduleProcesses: Sendable {
       throw CrashTestError("the schedules of \(subject.name) cannot be tried: \(reason)")
     }
     return answer.explored
+  }
+}
+
+extension CrashCase {
+  /// The case in which one process is killed.
+  fileprivate var killed: CrashCase {
+    let killed = CrashCase(ScheduleFault.id, SchedulePlan.killed)
+    return ["programs", "lock"].reduce(killed) { changed, name in
+      self[name].map { changed.with(name, $0) } ?? changed
+    }
   }
 }

@@ -32,7 +32,7 @@ final class ScheduleRun {
   private var programs: ScheduledPrograms
   private var locks = false
   private var losesNothing = true
-  /// Whether the backend's level permits torn stores if two processes use them without a lock.
+  /// Whether the backend's level permits torn stores if a process is killed or if two use them without a lock.
   private let isFragile: Bool
 
   private static let inspector = 2
@@ -79,7 +79,10 @@ final class ScheduleRun {
   /// unless the engine itself has locks.
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
-    if !losesNothing, !locks, let verdict = flaw?.verdict, verdict == .lostAgainst || isFragile {
+    let isUnlocked = !losesNothing && !locks
+    // A fragile store may be destroyed by the kill, but its lock must not outlive the process.
+    let isTornByKill = plan.kills && flaw?.verdict != .crashed
+    if let verdict = flaw?.verdict, isUnlocked && verdict == .lostAgainst || isFragile && (isUnlocked || isTornByKill) {
       flaw?.isBroken = false
       if verdict == .lostAgainst { flaw?.verdict = .lostWithin }
     }
@@ -91,10 +94,12 @@ final class ScheduleRun {
     try reset()
     var endings: [Int32] = [0, 0]
     let error = ci_schedule_run(
-      schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), scheduledBody,
+      schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), plan.kills ? 1 : 0,
+      scheduledBody,
       Unmanaged.passUnretained(self).toOpaque(), limit, &endings)
     guard error == 0 else { throw CrashTestError("a process cannot be started: \(String(cString: strerror(error)))") }
     for process in 0..<2 {
+      if plan.kills, process == plan.first, endings[process] == SIGKILL { continue }
       if let sentence = Self.sentence(endings[process]) {
         return ScheduleFlaw(verdict: .crashed, found: "process \(process + 1) \(sentence)")
       }

@@ -112,6 +112,8 @@ struct ScheduleSearch {
       _ = try attempt(programs, plan)
       let made = run.points.count { $0.is_point != 0 && Int($0.process) == plan.first }
       explored.isReached = plan.lengths.first.map { $0 <= made } ?? true
+    } else if crashCase.kind == SchedulePlan.killed {
+      _ = try killAtEachPoint(programs)
     } else if try !twoSwitches(programs) {
       try drawPriorities(programs)
     }
@@ -146,6 +148,20 @@ struct ScheduleSearch {
     return false
   }
 
+  /// Kills each process before each of its points; the other one goes on. All points are tried, since a new process may
+  /// see what the other one does not use.
+  private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
+    for first in 0..<2 {
+      var (number, made) = (0, 0)
+      repeat {
+        if try attempt(programs, SchedulePlan(first: first, lengths: [number], kills: true)) { return true }
+        made = run.points.count { $0.is_point != 0 && Int($0.process) == first }
+        number += 1
+      } while made == number - 1
+    }
+    return false
+  }
+
   private mutating func drawPriorities(_ programs: ScheduledPrograms) throws {
     let points = max(2, run.pointCount)
     var random = SeededRandom(seed: programs.description.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
@@ -157,6 +173,10 @@ struct ScheduleSearch {
   }
 
   // MARK: - Shortening
+
+  private mutating func all(_ programs: ScheduledPrograms, _ kills: Bool) throws -> Bool {
+    try kills ? killAtEachPoint(programs) : twoSwitches(programs)
+  }
 
   /// Removes steps from the programs of a case, and then switches, as long as the verdict stays.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
@@ -173,7 +193,7 @@ struct ScheduleSearch {
       // The same switches first, because they often stay if a later step is removed.
       for triesAll in [false, true] where !isShorter {
         for fewer in programs.shorter where ContinuousClock.now < end {
-          guard try triesAll ? twoSwitches(fewer) : attempt(fewer, plan), let found = explored.found,
+          guard try triesAll ? all(fewer, plan.kills) : attempt(fewer, plan), let found = explored.found,
             found.flaw.verdict == best.flaw.verdict
           else { continue }
           (best, programs, isShorter) = (found, fewer, true)

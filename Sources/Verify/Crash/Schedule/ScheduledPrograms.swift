@@ -70,9 +70,18 @@ struct SchedulePlan: Hashable {
 
   var first: Int
   var lengths: [Int]
+  /// Whether the first process is killed at the first switch.
+  var kills = false
+
+  /// The kind of the cases in which one process is killed.
+  static let killed = "killed"
 
   /// The plan of a case; nil if the case stands for all plans of its programs.
   init?(_ crashCase: CrashCase) throws {
+    guard ["", Self.killed].contains(crashCase.kind) else {
+      throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault schedule", among: [Self.killed]))
+    }
+    kills = crashCase.kind == Self.killed
     guard let text = crashCase["points"] else { return nil }
     let numbers = text.split(separator: "+").map { Int($0) ?? -1 }
     first = try crashCase.number("first") - 1
@@ -82,10 +91,12 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  init(first: Int, lengths: [Int]) { (self.first, self.lengths) = (first, lengths) }
+  init(first: Int, lengths: [Int], kills: Bool = false) {
+    (self.first, self.lengths, self.kills) = (first, lengths, kills)
+  }
 
   func crashCase(_ programs: ScheduledPrograms) -> CrashCase {
-    CrashCase(ScheduleFault.id).with("programs", programs).with("first", first + 1)
+    CrashCase(ScheduleFault.id, kills ? Self.killed : "").with("programs", programs).with("first", first + 1)
       .with("points", lengths.map(String.init).joined(separator: "+"))
   }
 }

@@ -59,8 +59,8 @@ extension LMDBBackend: Bulk {
 struct LMDBAppender {
   private let database: LMDBTable
   private let transaction: OpaquePointer
-  /// The greatest key as an unsigned number, or 0 in an empty database. In a database with UUID keys it is the greatest
-  /// number, so that no record is appended.
+  /// The greatest key as an unsigned number, or 0 in an empty database. With UUID keys, which have no numeric order, it
+  /// is `UInt64.max`, so that no record is appended.
   private var last: UInt64
 
   init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {

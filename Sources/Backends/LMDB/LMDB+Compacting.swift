@@ -4,8 +4,9 @@ import StorageContract
 
 /// Compaction by a copy of the file without free pages. LMDB cannot compact in place (lmdb.h: mdb_env_copy2).
 ///
-/// A second LMDB thread writes the copy, with O_DIRECT if the file system supports it, and does not sync. During the
-/// compaction, no other process may have the store open, because it would continue with the old, deleted file.
+/// A second thread, which LMDB starts, writes the copy with O_DIRECT if the file system supports it. LMDB does not sync
+/// the copy. During the compaction, no other process may have the store open, because it would continue with the old,
+/// deleted file.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
@@ -40,7 +41,8 @@ extension LMDBBackend: Compacting {
   }
 }
 
-/// A copy by mdb_env_copy2, which holds one state while others save. LMDB does not sync it.
+/// Backups by mdb_env_copy2. The copy has the store's state at one moment, even if others save meanwhile. LMDB does not
+/// sync the copy.
 extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()

@@ -25,7 +25,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let options: Options
   private let grows: Bool
   private let gate: StoreGate
-  /// The lock of the running writer, which keeps it while it enlarges the memory map and restarts its transaction.
+  /// The lock that the running writer holds, even while it enlarges the memory map and begins its transaction again.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [OpaquePointer] = []
@@ -82,8 +82,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged LMDB's memory map, adopts the new size and begins again. No
-  /// reader may run meanwhile, because readers use the map.
+  /// Begins a transaction. If another process has enlarged LMDB's memory map, waits until no other thread uses the map,
+  /// adopts the new size and begins again.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

@@ -24,8 +24,8 @@ extension LMDBBackend: Querying {
     return true
   }
 
-  /// Moves the records from the main database into a named one, in a new file. LMDB allows no named databases, which
-  /// indexes are, beside integer keys in the main database. As in ``compact()``, no other process may have the store
+  /// Moves the records from the main database into a named one, in a new file. Each index is a named database, and LMDB
+  /// allows none beside integer keys in the main database. As in ``compact()``, no other process may have the store
   /// open.
   private func nameRecords() throws {
     try replaceFile("indexed") { place in
@@ -79,14 +79,15 @@ extension LMDBBackend: Querying {
   }
 }
 
-/// The part of an index that has every result of a query, and maybe other records.
+/// A range of an index that contains an entry for every result of a query, and possibly other entries.
 private struct LMDBIndexRange {
   private let mdb: MDB
   private let field: RecordField
   private let number: MDB_dbi
-  /// The entries of the part are not less than these bytes.
+  /// The lower bound: no entry of the range is less than these bytes. Empty means no bound.
   private let lower: [UInt8]
-  /// The first bytes of each entry of the part, as many as these, are not greater than these.
+  /// The upper bound, compared with only the first `upper.count` bytes of each entry: they are not greater than these.
+  /// Empty means no bound.
   private let upper: [UInt8]
 
   private init(_ mdb: MDB, _ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
@@ -94,8 +95,8 @@ private struct LMDBIndexRange {
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
-  /// Chooses an index: one that the condition limits, preferably in the query's order, else one in that order. The
-  /// result is nil if there is none.
+  /// Chooses an index whose range the query's condition limits, preferably one in the query's order. If there is none,
+  /// chooses the index in the query's order, with all its entries. The result is nil if there is neither.
   init?(_ query: RecordQuery, _ table: LMDBTable) {
     let limited = Self.ranges(query.predicate, table)
     let order = query.order.first?.field
@@ -131,9 +132,10 @@ private struct LMDBIndexRange {
 
   /// Passes the results of the query to the body, in the query's order, until the body returns false.
   ///
-  /// If the index gives the order, each result is passed when it is found. Records of one value are sorted first if
-  /// their entries are in another order: with UUIDs, texts that were cut, a descending or a second order. If the index
-  /// does not give the order, all results are sorted.
+  /// If the index is in the query's order, results are passed when they are found. Records with equal values are
+  /// collected and sorted first if their entries can be in another order: with UUID keys, texts that were cut, a
+  /// descending order or a second order. If the index is not in the query's order, all results are collected and
+  /// sorted.
   func find(
     _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -179,7 +181,7 @@ private struct LMDBIndexRange {
     if !isOver { _ = try passRun() }
   }
 
-  /// Passes the entries of the part to the body until it returns false. Returns whether the body never did.
+  /// Passes the entries of the range to the body until it returns false. Returns false if the body did, otherwise true.
   private func forEachEntry(
     _ isDescending: Bool, _ transaction: OpaquePointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
@@ -221,7 +223,8 @@ private struct LMDBIndexRange {
 }
 
 extension LMDBTable {
-  /// Returns the record that an index entry names.
+  /// Returns the record with this key, which an index entry contains. Throws ``StoreError/damaged(_:)`` if it is
+  /// missing.
   fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
     var data = MDB_val()
     let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }

@@ -13,8 +13,8 @@ extension LMDBBackend: Sharing {
   }
 }
 
-/// A store with a deliberate mistake: reads are not part of the transaction. Another process can therefore write
-/// between a read and the write that is based on it.
+/// A store that is shared in the naive way (``SharingWay/naive``), a deliberate mistake: reads are not part of the
+/// transaction. Another process can therefore write between a read and the write that is based on it.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 

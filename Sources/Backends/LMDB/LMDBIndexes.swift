@@ -1,13 +1,14 @@
 import CStorageLMDB
 import StorageContract
 
-/// The indexes of one collection, each a database of LMDB. LMDB itself has no indexes, so every commit changes these
-/// databases in its own transaction, as the code of an app does.
+/// The indexes of one collection, each a database of LMDB. LMDB itself has no indexes, so every commit also changes
+/// these databases in its transaction, as the code of an app would.
 ///
-/// A key of an index is the encoded value of the field, followed by the record's key. Its data are empty.
+/// The key of an index entry is the encoded value of the field, followed by the record's key. The entry's data are
+/// empty.
 struct LMDBIndexes: Sendable {
   static let fields: [RecordField] = [.name, .group, .score, .modified]
-  /// The greatest number of databases of a collection: its own, and one for each of ``fields``.
+  /// The greatest number of databases of a collection: one for the records, and one for each of ``fields``.
   static let mostDatabases = 5
 
   /// Whether the collection has no index, so that its commits change records only.
@@ -51,12 +52,13 @@ struct LMDBIndexes: Sendable {
 // MARK: - Encoding
 
 extension LMDBTable {
-  /// The number of bytes from which the encoded value of a text is cut. LMDB's keys have at most 511 bytes (lmdb.h:
-  /// `mdb_env_get_maxkeysize`), and the record's key needs some of them.
+  /// The maximum length of an encoded text in an index, in bytes; longer ones are cut. LMDB's keys have at most 511
+  /// bytes (lmdb.h: `mdb_env_get_maxkeysize`), and the record's key needs some of them.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns the bytes of a text for an index: 255 follows each NUL, and two NULs end the text. So a text is before the
-  /// longer texts that begin with it, with any key behind it. With `isPrefix`, the end is left out.
+  /// Returns the bytes of a text for an index: 255 follows each NUL, and two NULs end the text. So a text sorts before
+  /// longer texts that begin with it, whatever record keys follow the texts. With `isPrefix`, the two NULs are left
+  /// out.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)
@@ -72,14 +74,16 @@ extension LMDBTable {
     text.withLentUTF8 { encoded(UnsafeRawBufferPointer($0), isPrefix: isPrefix) }
   }
 
-  /// Returns the bytes of a number for an index. NaN is before all numbers, and -0 equals 0.
+  /// Returns the bytes of a number for an index. They sort in the order of the numbers. NaN sorts before all numbers,
+  /// and -0 equals 0.
   func encoded(_ number: Double) -> [UInt8] {
     let bits = number == 0 ? 0 : number.bitPattern
     let ordered: UInt64 = number.isNaN ? 0 : number < 0 ? ~bits : bits | 1 << 63
     return withUnsafeBytes(of: ordered.bigEndian, Array.init)
   }
 
-  /// Returns the bytes of a record's key at the end of an entry. Integers are in their order.
+  /// Returns the bytes of a record's key for the end of an index entry. The bytes of integer keys sort in numeric
+  /// order.
   func ending(_ key: Int64) -> [UInt8] {
     guard form.isOrdered else { return form.withBytes(of: key) { Array($0) } }
     return withUnsafeBytes(of: KeyCodec.ordered(key).bigEndian, Array.init)
@@ -117,8 +121,8 @@ struct LMDBEntryChange {
 }
 
 extension LMDBTable {
-  /// Returns the changes of the indexes when a record replaces another one. Either can be missing. A field that stays
-  /// the same changes nothing.
+  /// Returns the changes of the indexes when the record `new` replaces `old`. `old` is nil for a new record, and `new`
+  /// is nil for a deletion. The index of a field with the same value does not change.
   func changes(from old: RecordView?, to new: RecordView?) -> [LMDBEntryChange] {
     var changes: [LMDBEntryChange] = []
     for field in LMDBIndexes.fields {
@@ -140,7 +144,8 @@ extension LMDBTable {
     }
   }
 
-  /// Stores a record and corrects its entries. The replaced record is read first, because it has the old values.
+  /// Stores a record and updates its index entries. Reads the replaced record first, because the entries to remove
+  /// depend on its values.
   @inline(never)
   func putIndexed(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32) -> Int32 {
     var (data, code) = (MDB_val(), MDB_NOTFOUND)

@@ -3,28 +3,30 @@ import CStorageMDBX
 import Foundation
 import StorageContract
 
-/// A library with LMDB's functions.
+/// A pointer to the functions of LMDB or of libmdbx.
 typealias MDB = UnsafePointer<MDBCalls>
 
-/// The functions of LMDB, or those of libmdbx, see ``MDBXBackend``.
+/// The functions of LMDB, or those of libmdbx (see ``MDBXBackend``), as a table of pointers.
 ///
-/// The table is at a fixed address and has no references, so a call costs a load and no reference counting.
+/// The table is at a fixed address and contains no Swift references, so a call through it costs one load and no
+/// reference counting.
 struct MDBCalls {
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
   typealias Ending = @convention(c) (OpaquePointer?) -> Void
   typealias Value = UnsafeMutablePointer<MDB_val>?
   typealias Created = UnsafeMutablePointer<OpaquePointer?>?
 
-  /// The backend that uses the library.
+  /// The id of the backend that uses the library.
   let backend: StaticString
   /// The name of the data file.
   let file: StaticString
-  /// The beginning of the names of the library's functions.
+  /// The prefix of the names of the library's functions, such as `mdb_`.
   let prefix: StaticString
 
   /// The size of the map with `map=auto`, in bytes.
   let automaticMapSize: Int
-  /// Whether a map that is full must be enlarged. libmdbx reserves addresses only, and its file grows in them.
+  /// Whether a full map must be enlarged. With libmdbx it need not be: the map only reserves addresses, and the file
+  /// grows within them.
   let mustGrow: Bool
 
   let message: @convention(c) (Int32) -> UnsafeMutablePointer<CChar>?
@@ -133,8 +135,8 @@ extension UnsafePointer<MDBCalls> {
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
   }
 
-  /// Converts an error code, which must not be 0. Negative codes are the library's own, positive codes are values of
-  /// errno.
+  /// Converts an error code of the library, which must not be 0. Negative codes are defined by the library, positive
+  /// codes are values of errno.
   @inline(never)
   private func error(_ code: Int32, _ call: String) -> StoreError {
     let message = pointee.message(code).map { String(cString: $0) } ?? "error \(code)"

@@ -3,14 +3,17 @@ import CStorageMDBX
 import Foundation
 import StorageContract
 
-/// The backend `mdbx`: libmdbx, which was made from LMDB, in the adapter of LMDB.
+/// The backend `mdbx`: libmdbx, a library derived from LMDB, used through LMDB's backend class.
 ///
 /// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map.
 ///
-/// At `crash`, the flag is MDBX_SAFE_NOSYNC. According to mdbx.h, a power cut then leaves an earlier save. The level is
-/// not raised, because libmdbx recognizes a power cut by the kernel's boot id, which a test cannot change. At `intact`,
-/// commits sync as at `durable`. MDBX_NOMETASYNC would not suffice: a commit writes over pages of the state before the
-/// last one, and a power cut can keep these pages and lose the meta page of the last one.
+/// At `crash`, the flag is MDBX_SAFE_NOSYNC. According to mdbx.h, a power cut then leaves an earlier save. The backend
+/// still promises only the level `crash`, because libmdbx recognizes a power cut by the kernel's boot id, which a test
+/// cannot change.
+///
+/// At `intact`, commits sync as at `durable`. MDBX_NOMETASYNC would not suffice, because a commit overwrites pages of
+/// the state before the last one. In a power cut, these writes can survive although the meta page of the last state is
+/// lost.
 final class MDBXBackend: LMDBBackend {
   override class var description: BackendDescription { mdbxDescription }
 

@@ -25,7 +25,7 @@ struct CrashFinding {
   var found = ""
   /// A description of the injected power cut or file damage; empty for other faults.
   var call = ""
-  /// The calls of two processes, in two columns; empty for other faults.
+  /// The calls of the two processes of a ``ScheduleFault``, in two columns; empty for other faults.
   var columns: [String] = []
   /// Whether the fault occurred. A fault does not occur if the store makes fewer calls than in the run without a fault.
   var isReached = true

@@ -115,8 +115,11 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a failed sync breaks the safety level. From the level intact on, the store must not change other
-  /// files after it. At the level durable, at least one other sync of a file must succeed.
+  /// Returns whether a save relied on a sync that failed, and so breaks the safety level. `calls` are the calls of the
+  /// save, and `rest` are those after the failed sync.
+  ///
+  /// From the level intact on, the save must not rename a file or write to another file after the failed sync. At the
+  /// level durable, at least one other sync of a file must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Failed syncs of directories are tested by power cuts. A failed checkpoint breaks neither rule, because the
     // write-ahead log is still there.
@@ -128,7 +131,8 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The violation that an error was no `StoreError`, or that the store failed after an error; nil if there is none.
+  /// A violation in the errors that the saving process got; nil if there is none. Either an error was no `StoreError`,
+  /// or the store could not be read after an error, or it threw again later although the fault was over.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

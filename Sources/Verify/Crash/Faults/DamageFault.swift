@@ -6,7 +6,7 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
 
-  /// The number of cases among which one replaces a file by random bytes.
+  /// The ratio of all cases to those that replace a file by random bytes.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 

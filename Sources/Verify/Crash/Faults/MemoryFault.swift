@@ -1,7 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// An allocation of the engine's library that fails: one, or all from there on until the store reports an error.
+/// A failing allocation in the engine's library. Either one allocation fails, or all from one on until the store
+/// reports an error.
 struct MemoryFault: SavingFault {
   static let id = "memory"
   static let summary = "an allocation of the engine fails, once or until the store reports an error (C libraries only)"

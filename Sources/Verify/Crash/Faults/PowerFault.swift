@@ -160,7 +160,7 @@ private struct PowerStates {
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The state of the store after one power cut.
+  /// The files that the power cut or cuts of one case leave on the disk.
   struct Left {
     var files: DiskFiles
     var acknowledged: Int

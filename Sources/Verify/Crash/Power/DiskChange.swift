@@ -27,7 +27,8 @@ struct DiskChange: Sendable {
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in the text of a case: its step's number (`3`), with a letter for a further change (`3s`).
+  /// The name of the change in the text of a case: the number of its step (`3`). A letter follows for a length (`3s`),
+  /// a new inode (`3i`), a released inode (`3f`) or the second half of a rename (`3r`).
   var name: String {
     switch effect {
     case .grow: "\(step)s"

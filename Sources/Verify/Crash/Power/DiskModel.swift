@@ -6,8 +6,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// et al., OSDI 2014), except for the rename, which ALICE splits.
   case strict
   /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name, while
-  /// unsynced data reaches a file in any order. A file ends where the data that reached it ends, except that zeros may
-  /// fill the rest of the block in which it ended before a write.
+  /// unsynced data reaches a file in any order. A write beyond a file's end does not lengthen the file without the
+  /// written data, with one exception: zeros may fill the rest of the block in which the file ended.
   case ext4Like = "ext4-like"
   /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
@@ -41,7 +41,7 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
 }
 
-/// A block of metadata on a disk. Its changes reach the disk in the order in which they were made.
+/// A block of metadata on a disk, or the journal. Its changes reach the disk in the order in which they were made.
 enum MetadataBlock: Hashable, Sendable {
   case journal
   case directory(String)

@@ -14,7 +14,8 @@
 ///
 /// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The most bytes of names assumed for one directory block: half of 4,096, since a full block is split in two.
+  /// The maximum size of a directory's entries, in bytes, for which one directory block is assumed: half of 4,096,
+  /// since a full block is split in two.
   private static let oneBlock = 2_048
 
   /// The files with a name that is newer than their last sync. ``newDirectories`` are the directories with such a name.

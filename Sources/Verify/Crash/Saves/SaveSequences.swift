@@ -33,7 +33,8 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Creates the history of a short sequence of saves. Before the sequence comes save 1, which puts only a mark record.
+  /// Creates the history of a short sequence of saves. Before the sequence comes save 1, which puts only a mark: a
+  /// record, in a separate collection, that holds the number of the latest save.
   ///
   /// - Throws: `UsageError` if a deleted record does not exist.
   public init(sequence: [SequenceSave]) throws {

@@ -3,24 +3,28 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Two processes that use one store in turns, in an order that the test determines.
+/// Two processes that use one store in turns. Only one runs at a time, and the test determines when they switch.
 ///
-/// A case of the search is a pair of short programs. Each of its schedules counts as one case of the result. The search
-/// ends with the first group of pairs in which a promise is broken.
+/// Each process has a program, a short list of steps such as a save or a checkpoint. A schedule is one order in which
+/// the calls of a pair of programs are made. The test tries many schedules of each pair, and each schedule counts as
+/// one case of the result. The test ends after the first group of pairs in which a schedule breaks a promise. A group
+/// has the pairs that all child processes try at the same time.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes use the store in turns, in many orders"
   // Libraries in common use have such a failure: SQLite before 3.51.3.
   static let isUsual = false
 
-  /// The number of child processes that search at the same time. It is not that of the processors, so that the same
-  /// schedules are tried on every machine.
+  /// The number of child processes that try schedules at the same time. It does not depend on the number of processors,
+  /// so that the same schedules are tried on every machine.
   private static let processes = 4
-  /// The number of pairs that a child process searches before the results of all are looked at.
+  /// The number of pairs of programs that each child process tries before the test looks at the results of all
+  /// processes.
   private static let pairsOfAProcess = 1
   /// The greatest number of pairs of which one process is also killed at each point, which takes hundreds of schedules.
   private static let killedPairs = 8
-  /// More pairs than this are not drawn: there are some 40,000.
+  /// The maximum number of pairs of programs that are drawn. It is below the number of all pairs, 101,200, because
+  /// different pairs are drawn until there are enough.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -99,7 +103,8 @@ struct ScheduleFault: CrashFault {
     return remarks
   }
 
-  /// The options with which both processes open the store.
+  /// Returns the options with which both processes open the store. If the engine can be scheduled (``Scheduled``), its
+  /// rare operations, such as checkpoints, then happen after a few saves.
   fileprivate static func options(_ subject: CheckedBackend) -> Options {
     (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
@@ -158,7 +163,7 @@ struct ScheduleFault: CrashFault {
   }
 }
 
-/// The child processes that try schedules of one backend.
+/// A launcher of the child processes that try schedules of one backend.
 private struct ScheduleProcesses: Sendable {
   private let subject: CheckedBackend
   private let history: String
@@ -167,9 +172,10 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The limit of a child process, in seconds for each pair of programs.
+  /// The timeout of a child process, in seconds for each pair of programs, unless the timeout of the crash test is
+  /// longer.
   private static let secondsOfAPair = 120
-  /// The limit of a process in a schedule, in seconds.
+  /// The maximum timeout of each process in a schedule, in seconds.
   private static let secondsOfASchedule = 10
 
   init(_ trials: CrashTrials) {

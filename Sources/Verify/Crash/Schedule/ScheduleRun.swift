@@ -2,27 +2,28 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A fault of the store after a schedule.
+/// A flaw that was found in the store during or after a schedule, which is one order in which two processes use a
+/// store.
 struct ScheduleFlaw: Codable {
   var verdict: CrashVerdict
-  /// Whether it breaks a promise.
+  /// Whether the flaw breaks a promise of the backend.
   var isBroken = true
   var found: String
 }
 
-/// Runs schedules of two processes, one after the other, on copies of one store.
+/// A runner of schedules. In a schedule, two processes use a copy of one store in turns.
 ///
-/// Both processes and the one that then inspects the store are forks of this process, which opens the store itself only
-/// once, before. So a schedule takes a few milliseconds.
+/// Both processes, and the one that then inspects the store, are forks of this process. This process itself opens the
+/// store only once, before the first schedule, so that a schedule takes only a few milliseconds.
 final class ScheduleRun {
-  /// The state of a step of a program, in the memory that all processes share.
+  /// The progress of one step of a program. Each process writes it to memory that all processes share.
   private enum State: UInt8 {
     case notBegun, begun, done
   }
 
   private let type: any StorageBackend.Type
   private let history: SaveHistory
-  /// The saves that the store holds before.
+  /// The numbers of the saves that the store holds at the beginning of each schedule.
   private let base: [Int]
   private let environment: StoreEnvironment
   private let schedule: OpaquePointer
@@ -52,7 +53,8 @@ final class ScheduleRun {
     try makeBase(baseOptions)
   }
 
-  /// Makes the store, in a process that then ends without closing it, so that its log is still full.
+  /// Makes the store with which each schedule begins. The process that makes it ends without closing it, so the
+  /// engine's log, if it has one, still contains the saves.
   private func makeBase(_ options: Options) throws {
     var environment = environment
     environment.options = options
@@ -75,8 +77,8 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Runs one schedule. Returns what is wrong after it, or nil. With `locks`, each save and read is behind a lock file,
-  /// unless the engine itself has locks.
+  /// Runs one schedule. Returns the flaw found in the store, or nil. With `locks`, a process holds a lock file whenever
+  /// it opens, reads, changes or closes the store, unless the engine has locks (``Scheduled``).
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isUnlocked = !losesNothing && !locks
@@ -128,7 +130,7 @@ final class ScheduleRun {
 
   // MARK: - The files
 
-  /// Replaces the store by the one from before the schedule.
+  /// Restores the store's files to their state at the beginning of each schedule.
   private func reset() throws {
     for name in CrashStoreFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
       try FileManager.default.removeItem(atPath: environment.path(name))
@@ -143,7 +145,7 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies what the last schedule has left.
+  /// Copies the store, as the last schedule left it, into a directory.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try CrashStoreFiles.copy(environment.directory, over: directory)
@@ -160,7 +162,7 @@ final class ScheduleRun {
 
   private var inspection: (ScheduleRun) throws -> Void = { _ in }
 
-  /// The body of each forked process.
+  /// Runs in each forked process: performs the process's program or inspects the store, and reports an error as a flaw.
   fileprivate func run(_ process: Int) {
     do {
       try process == Self.inspector ? inspection(self) : work(process)
@@ -198,7 +200,8 @@ final class ScheduleRun {
     try patiently { try store.close() }
   }
 
-  /// Runs the body again each time that it could not get a lock, after the other process had its turn.
+  /// Runs the body, and repeats it as long as it fails because of the other process's lock or save. The other process
+  /// runs before each repetition.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do {
@@ -211,8 +214,9 @@ final class ScheduleRun {
     }
   }
 
-  /// Reads all records. They must be those of a state that existed: all of this process's saves, and the first of the
-  /// other one's, at least as many as were acknowledged before.
+  /// Reads all records that the two processes have saved, and reports a flaw unless they are a state that existed: all
+  /// earlier saves of this process, and the first saves of the other one. Of these, no save may be missing that was
+  /// acknowledged before the read began.
   private func read(_ store: ScheduledStore, by reader: Int, _ index: Int) throws {
     let before = saves(1 - reader, .done)
     let found = try patiently { try self.found(store, .records, from: Self.firstKey) }
@@ -234,7 +238,7 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns the numbers of each process's saves that have a record from this key on.
+  /// Returns, for each process, the numbers of its saves that have a record in the key range that begins with `first`.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -247,16 +251,16 @@ final class ScheduleRun {
 
   // MARK: - Saves and states
 
-  /// The keys of the records that the processes put. Those of the history are smaller.
+  /// The first key of the records that the two processes put. The keys of records in the history are smaller.
   private static let firstKey: Int64 = 1 << 40
   private static let keysOfAProcess = 100
-  /// The collection of the second record of each save, and the first key of these records.
+  /// The collection of the second record of each save. ``firstTwin`` is the first key of these second records.
   private var twin: CollectionID {
     history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
   }
   private var firstTwin: Int64 { Self.firstKey + (twin == .records ? Int64(2 * Self.keysOfAProcess) : 0) }
 
-  /// Returns the changes of a save: a record in the first collection and one in the last, so that half of a save is
+  /// Returns the changes of a save: one record in the first collection and one in the last, so that half a save is
   /// noticed.
   private func saveChanges(_ process: Int, _ number: Int) -> [Change] {
     let index = Int64(process * Self.keysOfAProcess + number)
@@ -272,14 +276,14 @@ final class ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of a process's saves that have reached a state.
+  /// Returns the number of a process's saves that have at least begun or, with the state `done`, were acknowledged.
   private func saves(_ process: Int, _ state: State) -> Int {
     programs.steps[process].indices.count { index in
       programs.steps[process][index] == .save && memory[process * 16 + index] >= state.rawValue
     }
   }
 
-  /// Opens the store, and returns what is wrong with it.
+  /// Opens the store and returns the first flaw in its content, or nil if there is none.
   private func flaw() throws -> ScheduleFlaw? {
     let store = try type.init(opening: environment)
     if let damage = try (store as? any Scheduled)?.findDamage() {
@@ -327,7 +331,8 @@ final class ScheduleRun {
     return text.isEmpty ? nil : text
   }
 
-  /// Describes an ending that is not the usual one, with the process as its subject.
+  /// Returns a description of a process's abnormal end, such as `ends with exit code 1`, or nil if the process ended
+  /// normally. `status` is a status from waitpid.
   private static func sentence(_ status: Int32) -> String? {
     if status == 0 { return nil }
     if status == CI_SCHEDULE_STUCK << 8 { return "waits for the other one and does not come to an end" }
@@ -338,8 +343,9 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the least number of points, greater than the given one, before which another switch is not equal to the
-  /// last one; nil if there is none.
+  /// Returns a later switch that can lead to another outcome than the switch in the last schedule; nil if there is
+  /// none. That schedule switched from the process after `number` points (calls or accesses at which a process can be
+  /// made to wait). The result is the smallest greater number of points with a possibly different outcome.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)
@@ -351,7 +357,8 @@ final class ScheduleRun {
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
 
-  /// The number of points that both processes have made together.
+  /// The number of points (calls or accesses at which a process can be made to wait) in the last schedule, of both
+  /// processes.
   var pointCount: Int { points.count { $0.is_point != 0 } }
 
   var story: [String] { ScheduleStory(points, programs).lines }

@@ -1,12 +1,14 @@
 import CStorageInstrument
 
-/// The record of a schedule in two columns, one for each process: the steps, and the calls around each switch.
+/// A description of a schedule in two columns, one for each process: the steps of the programs, and the points before
+/// and after each switch between the processes. A point is a call or a memory access at which a process can be made to
+/// wait.
 struct ScheduleStory {
   private let points: UnsafeBufferPointer<ci_point>
   private let programs: ScheduledPrograms
 
   private static let width = 56
-  /// The number of points that are shown before and after a switch.
+  /// The maximum number of points that are shown on either side of a switch.
   private static let shown = 5
 
   init(_ points: UnsafeBufferPointer<ci_point>, _ programs: ScheduledPrograms) {
@@ -53,7 +55,7 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Describes the first points or the last ones, and counts the others.
+  /// Describes the first points, the last points or both, and counts the others.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []
     let tail = last ? points.dropFirst(head.count).suffix(shown) : []

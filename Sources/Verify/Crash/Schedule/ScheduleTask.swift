@@ -2,19 +2,21 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A task that tries schedules of pairs of programs in a child process, on one processor.
+/// A task for a child process on one processor: it tries schedules of pairs of programs. A schedule is one order in
+/// which two processes, each with a program, use a store.
 struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
-    /// Searches one case after the other until a schedule breaks a promise.
+    /// Tries the schedules of one pair of programs after the other until one breaks a promise.
     case search
-    /// Searches for the shortest programs and the fewest switches with the same verdict as the first case.
+    /// Searches for the shortest programs and the fewest switches between the processes that still give the verdict of
+    /// the first case.
     case shorten
   }
 
   var work: Work
   var type: String
   var options: String
-  /// The options with which the store is made.
+  /// The options with which the store is made. The processes of a schedule open it with ``options``.
   var baseOptions: String
   var durability: Durability
   var history: String
@@ -23,7 +25,7 @@ struct ScheduleTask: ChildTask {
   var cases: [String]
   var seed: UInt64
   var processor: Int
-  /// The directory in which the store of the last schedule is left, or nil.
+  /// The directory into which the store is copied after the last schedule, or nil.
   var leaving: String?
   var limit: Int
 
@@ -60,16 +62,18 @@ struct ScheduleTask: ChildTask {
 }
 
 struct ScheduleAnswer: Codable {
-  /// The schedules of one pair of programs.
+  /// The results of the schedules of one pair of programs.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the plan of the case has a switch within the programs.
+    /// Whether the process that begins made enough points to reach the first switch of the case's plan. It is true for
+    /// a case without a plan. A point is a call or a memory access at which a process can be made to wait.
     var isReached = true
-    /// The greatest number of points of a schedule.
+    /// The greatest length of a schedule's record: calls, memory accesses, marks and waits of both processes.
     var points = 0
-    /// The first schedule that broke a promise. The search ends there.
+    /// The first schedule that broke a promise, after which no more are tried; nil if none did.
     var found: Found?
-    /// The number of schedules that lost something as the backend's design permits, and the first of them.
+    /// The number of schedules with a flaw that the backend's design permits, such as a lost save. ``firstPermitted``
+    /// is the first of these schedules.
     var permitted = 0
     var firstPermitted: Found?
   }
@@ -84,26 +88,30 @@ struct ScheduleAnswer: Codable {
   var explored: [Explored] = []
 }
 
-/// A search for a schedule that breaks a promise.
+/// A search for a schedule that breaks a promise. A schedule is one order in which two processes, each with a program,
+/// use a store. A process can be made to wait at each of its points, which are calls and memory accesses.
 ///
-/// All schedules with two switches are tried first: one process makes some points, then the other one runs to its end,
-/// then the first one. A switch is left out if it is equal to the one before, because the points in between concern
-/// nothing that the other process has used. Then priorities are drawn: probabilistic concurrency testing, Burckhardt
-/// and others, ASPLOS 2010. With two processes, the priorities and their two changes determine three turns.
+/// All schedules with two switches are tried first. One process makes some number of points, then the other one runs to
+/// its end, then the first one continues. A number of points is left out if the outcome must be the same as with the
+/// number before, because the points in between do not conflict with any point of the other process.
+///
+/// Then random schedules are tried, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010). With two
+/// processes, priorities that change twice determine three turns.
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
   private var explored = ScheduleAnswer.Explored()
   private var locks = false
 
-  /// The number of schedules with drawn priorities for each pair of programs.
+  /// The number of schedules with random priorities that are tried for each pair of programs.
   private static let drawn = 20
-  /// The time after which no shorter programs are tried, so that the process does not reach its limit.
+  /// The time after which no shorter programs are tried, so that the child process ends before its timeout.
   private static let shortening = Duration.seconds(60)
 
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
-  /// Tries the schedule of a case, or all schedules of its programs up to the first that breaks a promise.
+  /// Tries the one schedule that a case describes or, if it has only programs, their schedules up to the first that
+  /// breaks a promise.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)
@@ -178,7 +186,8 @@ struct ScheduleSearch {
     try kills ? killAtEachPoint(programs) : twoSwitches(programs)
   }
 
-  /// Removes steps from the programs of a case, and then switches, as long as the verdict stays.
+  /// Shortens a case as long as the verdict stays the same: removes steps from the programs, then switches between the
+  /// processes.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     var programs = try ScheduledPrograms(crashCase)

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The programs of two processes that use one store, such as `CCS+S`: two checkpoints and a save beside one save.
+/// The programs of two processes that use one store, each a list of steps. In `CCS+S`, the first process makes two
+/// checkpoints and a save, and the second process makes one save.
 struct ScheduledPrograms: Hashable, CustomStringConvertible {
   enum Step: Character {
     case save = "S"
@@ -18,13 +19,14 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The maximum number of steps of a drawn program. A case of a user may have up to ``mostSteps``.
+  /// The maximum number of steps of a randomly drawn program. A program that a user writes may have up to
+  /// ``mostSteps``.
   private static let drawnSteps = 4
   static let mostSteps = 15
-  /// Each step as often as it is drawn.
+  /// The steps from which programs are drawn. A step that is listed more often is drawn more often.
   private static let drawn: [Step] = [.save, .save, .save, .save, .checkpoint, .checkpoint, .read, .reopen]
 
-  /// The steps of each of the two processes.
+  /// The program of each process, a list of steps.
   let steps: [[Step]]
 
   private init(_ steps: [[Step]]) { self.steps = steps }
@@ -50,7 +52,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// The programs with one step less.
+  /// The pairs of programs with one step less that still make a save.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -62,9 +64,10 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which two processes run: the process that begins, and the numbers of points before the switches.
+/// The order in which two processes run: the process that begins, and the number of points that the running process
+/// makes before each switch. A point is a call or a memory access at which a process can be made to wait.
 ///
-/// A process that ends, or that waits for the other one, also hands its turn over.
+/// The processes also switch when the running one ends or waits for the other one.
 struct SchedulePlan: Hashable {
   private static let mostPoints = 60_000
 
@@ -76,7 +79,8 @@ struct SchedulePlan: Hashable {
   /// The kind of the cases in which one process is killed.
   static let killed = "killed"
 
-  /// The plan of a case; nil if the case stands for all plans of its programs.
+  /// Reads the plan of a case. The result is nil if the case has no plan, which stands for all plans of its programs.
+  /// Throws `UsageError` if the plan is invalid.
   init?(_ crashCase: CrashCase) throws {
     guard ["", Self.killed].contains(crashCase.kind) else {
       throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault schedule", among: [Self.killed]))

@@ -1,13 +1,13 @@
 import StorageContract
 
-/// A store as one of two processes uses it: the store itself if its engine can be scheduled, otherwise the method by which
-/// an app shares it with other processes.
+/// A store as one of two processes uses it. If the engine can be scheduled (``Scheduled``), it is used directly,
+/// otherwise by the method by which an app shares it with other processes.
 struct ScheduledStore {
   let save: ([Change]) throws -> Void
   let scan: (_ keys: ClosedRange<Int64>, _ collection: CollectionID, _ body: (RecordView) throws -> Bool) throws -> Void
   let checkpoint: () throws -> Void
   let close: () throws -> Void
-  /// Whether a save survives the saves of the other process.
+  /// Whether every acknowledged save survives the saves of the other process.
   let losesNothing: Bool
 
   init(_ type: any StorageBackend.Type, _ environment: StoreEnvironment, locks: Bool) throws {

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all data needed to rebuild its disk state: the saves, the files before them and the calls that they
-/// made. The rebuilt files are the same on every machine. A second cut, while the store is opened, applies to the calls
-/// that the engine then makes on that machine.
+/// A power cut with all data needed to rebuild its disk state: the saves, the files before the saves, and the calls
+/// that the saves made. The rebuilt files are the same on every machine. If the case has a second power cut, while the
+/// store is opened, that cut applies to the calls that the engine makes on the machine of the replay.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged calls.
   struct File: Codable, Sendable {

@@ -117,7 +117,7 @@ extension FaultPlan.Aftermath {
 struct MemoryPlan: Codable, Hashable {
   /// The number of the allocation that fails, from 1.
   var allocation: Int
-  /// Whether later allocations fail too, until the plan ends.
+  /// Whether all later allocations fail too, until the store's first error.
   var lasts: Bool
 
   func begin(_ library: String) { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }

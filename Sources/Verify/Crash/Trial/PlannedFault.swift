@@ -1,13 +1,15 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in a system call. It begins at the position in the history of saves and ends with the store's first error.
+  /// A fault in a system call. It begins at a position in the history of saves, and ends with the store's first error.
   case calls(FaultPlan, at: SavePlace)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
-  /// Allocations of the engine's library that fail. It begins at the position and ends with the store's first error.
+  /// A fault in which one or more allocations of the engine's library fail. It begins at a position in the history of
+  /// saves, and ends with the store's first error.
   case memory(MemoryPlan, at: SavePlace)
-  /// A small file system for the store alone. From the position on, this many bytes are free until the store throws.
+  /// A small file system that contains only the store. From a position in the history of saves on, only `room` bytes
+  /// are free, until the store throws an error.
   case disk(room: Int, at: SavePlace)
 
   var isFatal: Bool {

@@ -19,7 +19,7 @@ struct StoreRead: Codable {
   enum Content: Codable, Hashable {
     case acknowledged
     case inFlight
-    /// Only the first acknowledged saves, as many as the value says.
+    /// The content of only the first of the acknowledged saves. The value is their number, and the later ones are lost.
     case earlier(Int)
     case failed(Int)
     case other

@@ -24,7 +24,8 @@ struct Rehearsal {
   /// recreates at each opening do not count.
   let mapsFiles: Bool
   let settings: String
-  /// The number of allocations of the engine's library in each step; empty if the engine is no C library.
+  /// The number of allocations that the engine's library makes at each position: the opening, each save and the
+  /// closing. Empty if the engine is no C library.
   let allocations: [(place: SavePlace, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {

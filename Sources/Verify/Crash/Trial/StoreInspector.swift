@@ -9,7 +9,7 @@ struct StoreInspector: Sendable {
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores per process: at most 25, and one for each second of the timeout. Even a damaged
+  /// The maximum number of stores per process: as many as the timeout has seconds, but at most 25. Even a damaged
   /// UserDefaults file takes only 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of inspecting processes that run at the same time, so that one can work while another waits.
@@ -27,7 +27,8 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in one process after the other. Each process begins after the last store of the process before.
+  /// Inspects stores in one process after the other. Each process begins with the store after the last one that the
+  /// process before has inspected.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()

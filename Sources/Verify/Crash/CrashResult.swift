@@ -6,10 +6,10 @@ public struct CrashResult: Sendable, Codable {
   public struct Tally: Sendable, Codable, Equatable {
     /// The number of cases for each verdict. Verdicts without cases are left out.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
-    /// The number of cases that break a promise of the backend.
+    /// The number of cases in which the backend broke a promise, such as that of its safety level.
     public private(set) var broken = 0
-    /// The number of cases in which the fault had no effect, because the store did not make the call that it was to
-    /// hit.
+    /// The number of cases in which the fault had no effect, because the store did not make the call that the fault was
+    /// to hit.
     public private(set) var unreached = 0
 
     /// The number of all cases.
@@ -129,7 +129,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let saves: [Int]
   /// The explanation, in sentences.
   public let sentences: [String]
-  /// The calls of two processes that used the store in turns, in two columns; nil for other faults.
+  /// The calls of the two processes, in two columns, for the fault `schedule`, in which two processes use the store in
+  /// turns; nil for other faults.
   public internal(set) var columns: [String]?
   /// The command that repeats the case.
   public let command: String

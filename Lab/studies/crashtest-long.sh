@@ -44,7 +44,7 @@ power)
   ;;
 first-save)
   all=plist,archive,json,text,text:append=yes,defaults,sqlite,sqlite-queue,sqlite:journal=delete,object-graph,lmdb
-  try first-save --first-save --fault "$faults,power" -b "$all,files,leveldb"
+  try first-save --first-save --fault "$faults,power" -b "$all,mdbx,files,leveldb"
   ;;
 esac
 exit "$status"

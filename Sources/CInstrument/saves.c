@@ -19,9 +19,8 @@ struct file {
   uint64_t save;
   /// The directory that must be synced to make the file's new name durable, or 0.
   uint64_t directory;
-  /// The last save that wrote data which were not synced afterwards, or 0. Counting begins with save 1, so the opening
-  /// of a store can be kept apart from its first save.
-  uint64_t dirty;
+  /// Whether it has data that was written and not synced afterwards.
+  int is_dirty;
 };
 
 // A file is in one of the places of its row. Rows are short, so that a search is fast. Stores have few files at a time.
@@ -84,7 +83,7 @@ void ci_saves_written(uint64_t id, int is_synchronous) {
     if (file->save != save) file->directory = 0;
     file->save = save;
     // A synchronous write brings its own data to the disk, but not earlier data of another descriptor.
-    if (!is_synchronous) file->dirty = save;
+    if (!is_synchronous) file->is_dirty = 1;
     has_written = 1;
     if (is_synchronous) has_synced = 1;
   });
@@ -93,7 +92,7 @@ void ci_saves_written(uint64_t id, int is_synchronous) {
 void ci_saves_synced(uint64_t id) {
   LOCKED({
     struct file *file = find(id);
-    if (file != NULL) file->dirty = 0;
+    if (file != NULL) file->is_dirty = 0;
     has_synced = 1;
   });
 }
@@ -109,7 +108,7 @@ void ci_saves_directory_synced(uint64_t directory) {
 void ci_saves_all_synced(void) {
   LOCKED({
     for EACH_FILE(file) {
-      file->dirty = 0;
+      file->is_dirty = 0;
       file->directory = 0;
     }
     unlinked_in = 0;
@@ -123,7 +122,7 @@ void ci_saves_renamed(uint64_t id, uint64_t directory) {
     // A file that was not written since counting began keeps its earlier state.
     if (file != NULL) {
       totals.renamed++;
-      if (file->dirty != 0) totals.renamed_unsynced++;
+      if (file->is_dirty) totals.renamed_unsynced++;
       if (file->save == save) file->directory = directory;
     }
   });
@@ -145,12 +144,11 @@ void ci_saves_unlinked(uint64_t directory) {
 }
 
 // Returns the best state of any file written by this save: 0 not synced, 1 synced under a name that may be lost, 2
-// safe. Only the save's own writes matter: those of the opening may be unsynced, as the header of a store is that a
-// later save writes again.
+// safe.
 static int reached(void) {
   int best = 0;
   for EACH_FILE(file) {
-    if (file->save != save || file->dirty == save) continue;
+    if (file->save != save || file->is_dirty) continue;
     int own = file->directory == 0 ? 2 : 1;
     if (own > best) best = own;
   }

@@ -1,10 +1,13 @@
 #include "CStorageMDBX.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Declarations of mdbx.h, version 0.13. The flags, the operations of cursors and the codes of errors that the backend
 // uses have the values of lmdb.h.
@@ -49,6 +52,7 @@ static struct {
   int (*env_stat_ex)(const MDB_env *, const MDB_txn *, Statistics *, size_t);
   int (*env_info_ex)(const MDB_env *, const MDB_txn *, Information *, size_t);
   int (*env_get_flags)(const MDB_env *, unsigned *);
+  int (*env_get_fd)(const MDB_env *, int *);
   int (*env_set_geometry)(MDB_env *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
   int (*env_set_maxreaders)(MDB_env *, unsigned);
   int (*env_set_maxdbs)(MDB_env *, MDB_dbi);
@@ -78,7 +82,7 @@ const char *storage_mdbx_load(const char *path) {
 #define FIND(name) \
   if (!(*(void **)&mdbx.name = dlsym(library, "mdbx_" #name))) return "it lacks mdbx_" #name;
   FIND(version) FIND(build) FIND(strerror) FIND(env_create) FIND(env_open) FIND(env_close) FIND(env_copy)
-  FIND(env_stat_ex) FIND(env_info_ex) FIND(env_get_flags) FIND(env_set_geometry) FIND(env_set_maxreaders)
+  FIND(env_stat_ex) FIND(env_info_ex) FIND(env_get_flags) FIND(env_get_fd) FIND(env_set_geometry) FIND(env_set_maxreaders)
   FIND(env_set_maxdbs) FIND(reader_check) FIND(txn_begin_ex) FIND(txn_id) FIND(txn_commit_ex) FIND(txn_abort)
   FIND(txn_reset) FIND(txn_renew) FIND(dbi_open) FIND(dbi_stat) FIND(drop) FIND(get) FIND(put) FIND(del)
   FIND(cursor_open) FIND(cursor_close) FIND(cursor_renew) FIND(cursor_get) FIND(cursor_del)
@@ -96,16 +100,33 @@ char *storage_mdbx_strerror(int code) { return (char *)mdbx.strerror(code); }
 
 int storage_mdbx_env_create(MDB_env **env) { return mdbx.env_create(env); }
 
+// Writes the path of the data file into a buffer of 4096 bytes. Returns 0, or ENAMETOOLONG.
+static int find_file(char *file, const char *directory) {
+  return snprintf(file, 4096, "%s/mdbx.dat", directory) < 4096 ? 0 : ENAMETOOLONG;
+}
+
 int storage_mdbx_env_open(MDB_env *env, const char *path, unsigned int flags, mdb_mode_t mode) {
-  return mdbx.env_open(env, path, flags, mode);
+  char file[4096];
+  int code = find_file(file, path);
+  if (code != 0) return code;
+  struct stat status;
+  int is_new = stat(file, &status) != 0 || status.st_size == 0;
+  code = mdbx.env_open(env, path, flags, mode);
+  if (code != 0 || !is_new || flags & MDB_NOSYNC) return code;
+  // libmdbx writes three meta pages into a new file without a sync. A small commit syncs only its own pages, by
+  // O_DSYNC, so a power cut after it could keep one meta page of three, which a later opening calls corrupted.
+  int descriptor;
+  code = mdbx.env_get_fd(env, &descriptor);
+  if (code != 0) return code;
+  return fdatasync(descriptor) == 0 ? 0 : errno;
 }
 
 void storage_mdbx_env_close(MDB_env *env) { mdbx.env_close(env); }
 
 int storage_mdbx_env_copy2(MDB_env *env, const char *path, unsigned int flags) {
   char file[4096];
-  int length = snprintf(file, sizeof file, "%s/mdbx.dat", path);
-  return length < (int)sizeof file ? mdbx.env_copy(env, file, flags) : -1;
+  int code = find_file(file, path);
+  return code == 0 ? mdbx.env_copy(env, file, flags) : code;
 }
 
 static int fill(MDB_stat *stat, int code, const Statistics *found) {

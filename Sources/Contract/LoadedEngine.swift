@@ -29,8 +29,7 @@ extension BackendDescription {
   /// nil if it can.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
-  /// Returns ``safety``, followed by a sentence on the known defect of the engine that the given options use, if it has
-  /// one.
+  /// Returns ``safety``. If the engine that the options select has a known defect, a sentence on the defect follows.
   public func safety(for options: Options) -> String {
     let engine = loaded(options)
     let defect = engine == nil ? knownDefect : engine?.knownDefect

@@ -9,8 +9,8 @@ public struct GrowthFit: Sendable, Equatable {
   public let curve: GrowthCurve
   /// The slope of the straight line through the medians on log-log axes; nil for one point.
   public let slope: Double?
-  /// The interval of the slope over the rounds (repetitions); nil for fewer than ``MedianInterval/fewestValues``
-  /// rounds.
+  /// The interval of ``slope``, from one slope for each round (repetition). Nil for fewer than
+  /// ``MedianInterval/fewestValues`` rounds.
   public let slopeInterval: MedianInterval?
   /// The interval of the growth law's exponent. Nil if the law has no constant, since ``slopeInterval`` then applies.
   public let exponentInterval: MedianInterval?

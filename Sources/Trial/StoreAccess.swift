@@ -33,8 +33,6 @@ final class StoreAccess {
   func open() throws -> any StorageBackend {
     if let kept { return kept }
     let store = try backend.init(opening: environment)
-    // The writes of the opening are not those of the first save.
-    ci_acknowledge(0)
     if isVolatile {
       if !startsEmpty { try fixture.fill(store) }
       kept = store
@@ -45,7 +43,6 @@ final class StoreAccess {
   func openShared() throws -> Provided<any SharedStore> {
     if let keptShared { return keptShared }
     let store = try Capability.concurrent(opening: environment, as: backend)
-    ci_acknowledge(0)
     if isVolatile {
       if !startsEmpty { try store.value.write { store in try fixture.changes.forEach(store.apply) } }
       keptShared = store

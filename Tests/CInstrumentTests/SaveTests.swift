@@ -103,26 +103,6 @@ import Testing
     }
   }
 
-  /// A file may have unsynced data of its opening when a synchronous save is acknowledged, but not data of the save.
-  @Test func aSaveIsJudgedByItsOwnWrites() async {
-    await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
-      let seen = try SaveTests.saves(
-        place,
-        [
-          {
-            write(store, [1], 1); ci_acknowledge(0); pwrite(synchronous, [1], 1, 0)
-          },
-          { write(store, [1], 1) },
-          { pwrite(synchronous, [1], 1, 0) },
-        ])
-      #expect(seen.acknowledged == 3)
-      #expect(seen.unsynced == 1)
-    }
-  }
-
   @Test func aSyncThatFailsIsNone() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()

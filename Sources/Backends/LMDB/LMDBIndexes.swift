@@ -57,7 +57,7 @@ extension LMDBTable {
   var cutLength: Int { 511 - form.size }
 
   /// Returns the bytes of a text for an index: 255 follows each NUL, and two NULs end the text. So a text sorts before
-  /// longer texts that begin with it, whatever record keys follow the texts. With `isPrefix`, the two NULs are left
+  /// longer texts that begin with it, with any record keys after the texts. With `isPrefix`, the two NULs are left
   /// out.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []

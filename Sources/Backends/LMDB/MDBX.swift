@@ -5,7 +5,8 @@ import StorageContract
 
 /// The backend `mdbx`: libmdbx, a library derived from LMDB, used through LMDB's backend class.
 ///
-/// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map.
+/// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map. The adapter syncs
+/// a new file, which libmdbx does not, see `CMDBX/mdbx.c`.
 ///
 /// At `crash`, the flag is MDBX_SAFE_NOSYNC. According to mdbx.h, a power cut then leaves an earlier save. The backend
 /// still promises only the level `crash`, because libmdbx recognizes a power cut by the kernel's boot id, which a test

@@ -240,6 +240,8 @@ extension StoreError {
     case SQLITE_BUSY where code == SQLITE_BUSY | (2 << 8): self = .conflict(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)
+    // SQLite before version 3.26 reports a file that is no database so.
+    case SQLITE_ERROR where message == "unsupported file format": self = .damaged(text)
     default: self = .failed(text)
     }
   }

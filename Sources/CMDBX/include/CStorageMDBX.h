@@ -3,7 +3,7 @@
 //
 // The functions do what those of LMDB with the same name do, with three differences that they hide: in libmdbx an address
 // is before its length (MDBX_val), the size of the map is the greatest size of a file that grows as needed, and a copy is
-// one file and no directory.
+// one file and no directory. In addition, a new file is synced.
 
 #ifndef STORAGE_MDBX_H
 #define STORAGE_MDBX_H

@@ -17,7 +17,7 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// The maximum number of objects that the error of a failed migration names for each relationship.
+  /// The maximum number of objects per relationship that are listed in the error of a failed migration.
   static let greatestFailureCount = 100
 
   /// Checks that existing objects have the relationships that the new model newly requires.

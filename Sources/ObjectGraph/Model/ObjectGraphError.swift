@@ -132,7 +132,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// conflicts.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object with the same values. Nil if only objects of the save share the values.
+  /// The ID of the stored object that already has the values that must be unique. Nil if only objects of this save
+  /// have the same values.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
   private let values: IndexKey

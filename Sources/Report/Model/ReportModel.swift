@@ -21,7 +21,8 @@ public struct ReportModel: Sendable {
   public let journal: TrialReader
   /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` that come from reading the run's files. All other warnings come from `environment.json`.
+  /// The ``warnings`` about the run's files themselves, such as a damaged line. The other warnings were written into
+  /// `environment.json` when the run was made.
   public let readingWarnings: [String]
   /// The groups of results that are ranked against each other, in the order of the plan.
   public let groups: [ComparisonGroup]

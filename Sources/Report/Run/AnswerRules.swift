@@ -93,7 +93,7 @@ enum RewriteRule: AnswerRule {
 
 /// A rule that writes sentences on settings with which an engine is faster than by default, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The smallest ratio of times between two settings that a sentence mentions.
+  /// The threshold of a difference that gets a sentence: the smallest ratio of the times with two settings.
   private static let least = 1.2
 
   private struct Finding {
@@ -186,7 +186,7 @@ enum PromiseRule: AnswerRule {
 
 /// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The smallest ratio of times between a library and its engine that a sentence mentions.
+  /// The threshold of a difference that gets a sentence: the smallest ratio of the times of a library and its engine.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {

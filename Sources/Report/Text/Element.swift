@@ -45,7 +45,8 @@ struct Element: Sendable, Equatable {
 
   /// The syntax in which an element is written.
   enum Syntax {
-    /// HTML: an element that cannot have content is `<meta charset="utf-8">`, another empty element is `<td></td>`.
+    /// HTML. Elements that cannot have content are written as `<meta charset="utf-8">`, other empty elements as
+    /// `<td></td>`.
     case html
     /// XML: an empty element is `<path d="M0 0"/>`.
     case xml

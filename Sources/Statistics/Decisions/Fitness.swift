@@ -13,7 +13,7 @@ public struct Fitness: Sendable, Equatable {
   /// The minimum number of probes to judge a machine.
   public static let fewestProbes = 3
 
-  /// The reason why a series of probes shows that the machine was not quiet enough (fit).
+  /// The reason why the machine is unfit for measuring, as a series of probes (short timed loops) shows.
   public enum Defect: Sendable, Equatable {
     /// The machine's speed was measured too few times; the value is the number of times.
     case tooFew(Int)

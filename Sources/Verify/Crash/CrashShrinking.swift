@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A search for a simpler case with the same verdict as a failed case: fewest saves first, then the earliest call.
+/// A search for a simpler case with the same verdict as a failed case. It first removes as many saves as possible, and
+/// then moves the fault to the earliest call that still fails.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials

@@ -7,7 +7,8 @@ struct LogEntries {
   let seed: UInt64
   let threads: Int
 
-  /// The number of entries that lookups of any thread may create. Their keys follow the keys of the initial entries.
+  /// The number of entries that the lookups of all threads together may create, since a lookup creates an entry that is
+  /// missing. Their keys follow the keys of the initial entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {

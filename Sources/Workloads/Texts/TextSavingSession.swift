@@ -30,8 +30,8 @@ final class TextSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks searches for the text that was saved last. Searches for its rare words must find it. Searches for the rare
-  /// words of the original text must find it only if the new text has the word, too.
+  /// Checks that a search finds the text that was saved last by each of its rare words. By a rare word of the text that
+  /// it replaced, a search may find the record only if the new text has the word, too.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

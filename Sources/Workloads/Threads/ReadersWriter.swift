@@ -179,7 +179,7 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   /// Returns the indices, in the source, of the records to read from a group. With `reads=list`, these are the first
-  /// records of the store, whatever the group.
+  /// records of the store for every group.
   private func places(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.places(group, most: reads.most)

@@ -38,8 +38,8 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the additional time of each operation as a fraction (0.2 for `--inject 1.2`), by the index of each
-  /// matching name.
+  /// Returns the artificial slowdown of each cell whose name matches, as a fraction of an operation's time (0.2 for
+  /// `--inject 1.2`), by the index of the name.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -25,6 +25,9 @@ for compiler in swiftc cc; do
 done
 make_work "${TMPDIR:-/tmp}"
 export TMPDIR="$work"
+# scripts/install engines puts libmdbx there.
+engines=${STORAGE_BENCH_ENGINES:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/storage-bench/engines}
+export LD_LIBRARY_PATH="$engines${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 status=0
 for defect; do

@@ -26,8 +26,9 @@ final class MDBXBackend: LMDBBackend {
     id: "mdbx", appearance: Appearance(name: "libmdbx", mark: 16),
     summary: "libmdbx, which was made from LMDB: a memory-mapped B+ tree whose file grows by itself",
     safety: """
-      At shipped, no acknowledged save is lost; pages have no checksum; reading a data file that was cut short ends the \
-      process with SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
+      At shipped, no acknowledged save is lost, unless a power cut comes while the store is made: such a store can take \
+      saves and be refused later; pages have no checksum; reading a data file that was cut short ends the process with \
+      SIGBUS; with writemap=yes, a stray pointer of the program can overwrite the store.
       """,
     options: LMDBBackend.description.options.map { $0.name == "map" ? largestMap : $0 },
     kind: { _ in .page },
@@ -41,8 +42,8 @@ final class MDBXBackend: LMDBBackend {
       LMDBBackend.description.deviations(options) + [
         Deviation(
           .shortFiles,
-          "A data file of less than three pages is replaced by an empty store, since libmdbx takes it for one whose creation was "
-            + "interrupted.")
+          "A data file of less than three pages is replaced by an empty store, since libmdbx takes it for one that was "
+            + "not finished.")
       ]
     },
     isDefault: false)

@@ -5,9 +5,10 @@
 public struct Deviation: Hashable, Sendable, Codable {
   /// The promises from which a backend may deviate. Each case also gives the behavior of a backend that deviates.
   public enum Promise: String, CaseIterable, Sendable, Codable {
-    /// The promise that a stored -0 is returned as -0. A backend that deviates returns 0, which is equal to -0.
+    /// The promise that a stored -0 is returned as -0. A backend that deviates returns 0 for every -0.
     case minusZero = "minus-zero"
-    /// The promise that 0 and -0 are returned with their sign. A backend that deviates may return one for the other.
+    /// The promise that 0 and -0 keep their signs if both are stored. A backend that deviates may return one of them
+    /// for both.
     case equalZeros = "equal-zeros"
     /// The promise that a text is returned with the same scalars. Unicode treats some texts as equal, such as é as one
     /// scalar and é as two. A backend that deviates may return an equal text instead.
@@ -24,8 +25,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that a full disk causes an error, after which the store can be read and holds its earlier records. A
     /// backend that deviates may end the process if any write fails: see ``Deviation/sentence``.
     case fullDisk = "full-disk"
-    /// The promise that the rest of a write follows if the kernel has written only a part, which may happen at any
-    /// time. A backend that deviates may leave an unreadable store: see ``Deviation/sentence``.
+    /// The promise that the backend completes a write of which the kernel has written only a part, which may happen at
+    /// any time. A backend that deviates may leave an unreadable store: see ``Deviation/sentence``.
     case shortWrites = "short-writes"
     /// The promise that a failed allocation of the engine causes an error at most. A backend that deviates may end the
     /// process: see ``Deviation/sentence``.

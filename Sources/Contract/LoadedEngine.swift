@@ -25,8 +25,8 @@ public struct LoadedEngine: Sendable {
 }
 
 extension BackendDescription {
-  /// Returns ``missing``. If that is nil, returns the reason why the engine for the given options cannot be loaded, or
-  /// nil if it can.
+  /// Returns the reason why the engine for the given options cannot be used: ``missing``, or else the reason why the
+  /// engine cannot be loaded. The result is nil if the engine can be used.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
   /// Returns ``safety``. If the engine that the options select has a known defect, a sentence on the defect follows.
@@ -39,8 +39,8 @@ extension BackendDescription {
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
-  /// The backend's usual engine, and each further engine that a user can choose by a name as the value of the option
-  /// `library`, such as another version. `spec` is the backend with this option.
+  /// The backend's usual engine, and the further engines that the option `library` offers by name, such as another
+  /// version. `spec` is the backend with this option.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

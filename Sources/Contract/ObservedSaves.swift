@@ -8,10 +8,11 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unwritten: Int
   /// The number of acknowledged saves in which no written file was synced after the last write to that file.
   public var unsynced: Int
-  /// The number of saves counted in ``unsynced`` that did sync, but another file, or before their last write.
+  /// The number of saves counted in ``unsynced`` that made a sync, but only of another file, or only before their last
+  /// write.
   public var syncedElsewhere: Int
-  /// The number of saves that renamed every synced file, or only removed files, and then synced no directory. A power
-  /// cut can undo such a rename or removal.
+  /// The number of saves that needed a sync of a directory and made none: they renamed every synced file, or only
+  /// removed files. A power cut can undo such a rename or removal.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int

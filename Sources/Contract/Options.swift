@@ -168,8 +168,8 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value that was given for an option, or else the option's default value.
   public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
-  /// Returns a copy of the options in which one option has the given value, provided that it has its default value now.
-  /// Otherwise, returns the options unchanged.
+  /// Returns a copy of the options in which one option has the given value. If the option already has a value other
+  /// than its default, returns the options unchanged.
   package func giving(_ spec: OptionSpec, _ value: String) -> Options {
     guard self[spec] == spec.defaultValue, value != spec.defaultValue else { return self }
     var options = self

@@ -34,8 +34,8 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes of the last committed save that could not all be moved from `.commit` to their final paths. The
-  /// next save repeats the moves.
+  /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
+  /// `.commit` to its final path, or deletes a file. If a change fails, the next save repeats all changes.
   private var waiting: [FilePlace: CommitList.Source] = [:]
 
   /// Returns the safety level: saves survive a crash of the process (`crash`) or also a power cut (`durable`). No level

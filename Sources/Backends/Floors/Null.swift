@@ -14,8 +14,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the arguments of all calls, behind a pointer, because each use of a class property costs an
-  /// exclusivity check, which takes longer than the hash.
+  /// The hash of the arguments of all calls. It is in separately allocated memory, because each use of a class property
+  /// costs an exclusivity check, which takes longer than the hash.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

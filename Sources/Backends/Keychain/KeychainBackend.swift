@@ -79,7 +79,8 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Throws ``StoreError/damaged(_:)`` if the file is not a keyring, because gnome-keyring would replace such a file.
+  /// Checks the keyring file of the store. Throws ``StoreError/damaged(_:)`` if the file is not a keyring, because
+  /// gnome-keyring would replace such a file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -256,8 +257,8 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts its keychain errors to ``StoreError``. For an I/O error it checks the disk, because
-  /// gnome-keyring does not report why a write failed.
+  /// Runs the body and converts its keychain errors to ``StoreError``. gnome-keyring does not report why a write
+  /// failed. After an I/O error, the cause is therefore derived from the disk: it may be read-only or full.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

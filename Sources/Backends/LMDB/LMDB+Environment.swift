@@ -81,7 +81,7 @@ extension LMDBBackend {
     return LMDBTable(mdb: mdb, number: number, form: form)
   }
 
-  /// Returns the number that LMDB gives to the database with a name, or nil if there is no such database.
+  /// Returns LMDB's number for the database with the given name, or nil if there is no such database.
   private static func named(_ mdb: MDB, _ transaction: OpaquePointer?, _ name: String) throws -> MDB_dbi? {
     var number = MDB_dbi()
     // A string that is passed to C directly is copied to the heap first.

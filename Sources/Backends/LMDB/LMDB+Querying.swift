@@ -24,9 +24,9 @@ extension LMDBBackend: Querying {
     return true
   }
 
-  /// Moves the records from the main database into a named one, in a new file. Each index is a named database, and LMDB
-  /// allows none beside integer keys in the main database. As in ``compact()``, no other process may have the store
-  /// open.
+  /// Moves the records from the main database to a named database, in a new file. Each index is a named database, and
+  /// LMDB allows no named databases if the main database has integer keys. As in ``compact()``, no other process may
+  /// have the store open.
   private func nameRecords() throws {
     try replaceFile("indexed") { place in
       var target = store
@@ -86,8 +86,8 @@ private struct LMDBIndexRange {
   private let number: MDB_dbi
   /// The lower bound: no entry of the range is less than these bytes. Empty means no bound.
   private let lower: [UInt8]
-  /// The upper bound, compared with only the first `upper.count` bytes of each entry: they are not greater than these.
-  /// Empty means no bound.
+  /// The upper bound. In every entry of the range, the first `upper.count` bytes are not greater than the bound. Empty
+  /// means no bound.
   private let upper: [UInt8]
 
   private init(_ mdb: MDB, _ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
@@ -95,8 +95,9 @@ private struct LMDBIndexRange {
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
-  /// Chooses an index whose range the query's condition limits, preferably one in the query's order. If there is none,
-  /// chooses the index in the query's order, with all its entries. The result is nil if there is neither.
+  /// Chooses the index for a query, and the range of its entries. An index is preferred if the query's condition limits
+  /// its range, and among several such indexes the one in the order of the query. If the condition limits no index, the
+  /// result is the index in the order of the query, with all its entries, or nil without such an index.
   init?(_ query: RecordQuery, _ table: LMDBTable) {
     let limited = Self.ranges(query.predicate, table)
     let order = query.order.first?.field
@@ -132,10 +133,10 @@ private struct LMDBIndexRange {
 
   /// Passes the results of the query to the body, in the query's order, until the body returns false.
   ///
-  /// If the index is in the query's order, results are passed when they are found. Records with equal values are
-  /// collected and sorted first if their entries can be in another order: with UUID keys, texts that were cut, a
-  /// descending order or a second order. If the index is not in the query's order, all results are collected and
-  /// sorted.
+  /// If the index is in the query's order, each result is passed as soon as it is found. Records with equal values are
+  /// collected and sorted first if their entries can be in another order. This is possible in four cases: the keys are
+  /// UUIDs, the texts were cut for the index, the query's order is descending, or the query sorts by a second field. If
+  /// the index is not in the query's order, all results are collected and sorted.
   func find(
     _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -223,8 +224,8 @@ private struct LMDBIndexRange {
 }
 
 extension LMDBTable {
-  /// Returns the record with this key, which an index entry contains. Throws ``StoreError/damaged(_:)`` if it is
-  /// missing.
+  /// Returns the record whose key an index entry contains. Throws ``StoreError/damaged(_:)`` if there is no record with
+  /// this key.
   fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
     var data = MDB_val()
     let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }

@@ -85,8 +85,8 @@ struct LMDBTable: @unchecked Sendable {
     if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
   }
 
-  /// Passes the records in a key range to the body, in key order. Reads all records first, because UUIDs are not in key
-  /// order.
+  /// Reads all records of the collection, and passes those in a key range to the body, in key order. This is for UUID
+  /// keys, because the database does not store them in key order.
   @inline(never)
   private func sortedWalk(
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool

@@ -299,8 +299,8 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies the changes from `next` on, up to the first put into another collection, and advances `next` past them.
-  /// One ``LMDBAppender`` writes all these puts.
+  /// Applies the changes from `next` on, and advances `next` past them. Stops before the first put whose collection
+  /// differs from that of the first change. One ``LMDBAppender`` writes all puts.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer

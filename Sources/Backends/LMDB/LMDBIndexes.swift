@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// The indexes of one collection, each a database of LMDB. LMDB itself has no indexes, so every commit also changes
-/// these databases in its transaction, as the code of an app would.
+/// The indexes of one collection. Each index is a separate LMDB database. LMDB itself has no indexes, so every commit
+/// changes the index databases in the same transaction as the records. An app on LMDB must do the same.
 ///
 /// The key of an index entry is the encoded value of the field, followed by the record's key. The entry's data are
 /// empty.
@@ -56,9 +56,9 @@ extension LMDBTable {
   /// bytes (lmdb.h: `mdb_env_get_maxkeysize`), and the record's key needs some of them.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns the bytes of a text for an index: 255 follows each NUL, and two NULs end the text. So a text sorts before
-  /// longer texts that begin with it, with any record keys after the texts. With `isPrefix`, the two NULs are left
-  /// out.
+  /// Returns the bytes of a text for an index. The byte 255 follows each NUL of the text, and two NULs end the text. A
+  /// text therefore sorts before longer texts that begin with it, also if record keys follow the texts. With
+  /// `isPrefix`, the two NULs are left out.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)
@@ -121,8 +121,9 @@ struct LMDBEntryChange {
 }
 
 extension LMDBTable {
-  /// Returns the changes of the indexes when the record `new` replaces `old`. `old` is nil for a new record, and `new`
-  /// is nil for a deletion. The index of a field with the same value does not change.
+  /// Returns the changes of the index entries when the record `new` replaces `old`. `old` is nil for a new record, and
+  /// `new` is nil for a deletion. If both records have the same value of a field, the index of this field does not
+  /// change.
   func changes(from old: RecordView?, to new: RecordView?) -> [LMDBEntryChange] {
     var changes: [LMDBEntryChange] = []
     for field in LMDBIndexes.fields {

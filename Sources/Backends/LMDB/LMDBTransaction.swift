@@ -142,8 +142,8 @@ final class LMDBTransaction: StoreTransaction {
 
   /// Enlarges the memory map, and begins a new write transaction instead of the old one.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process wrote in between, because the block may have read outdated
-  /// values.
+  /// - Throws: ``StoreError/busy(_:)`` if another process wrote between the two transactions, because the values that
+  ///   the caller's block has read may then be outdated.
   static func begin(
     _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

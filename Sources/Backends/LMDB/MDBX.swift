@@ -6,15 +6,15 @@ import StorageContract
 /// The backend `mdbx`: libmdbx, a library derived from LMDB, used through LMDB's backend class.
 ///
 /// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map. The adapter syncs
-/// a new file, which libmdbx does not, see `CMDBX/mdbx.c`.
+/// a new file, because libmdbx does not sync it: see `CMDBX/mdbx.c`.
 ///
-/// At `crash`, the flag is MDBX_SAFE_NOSYNC. According to mdbx.h, a power cut then leaves an earlier save. The backend
-/// still promises only the level `crash`, because libmdbx recognizes a power cut by the kernel's boot id, which a test
-/// cannot change.
+/// At the level `crash`, the environment has the flag MDBX_SAFE_NOSYNC. According to mdbx.h, the store then has the
+/// state of an earlier save after a power cut. The backend still promises only the level `crash`, because libmdbx
+/// recognizes a power cut by the kernel's boot id, which a test cannot change.
 ///
-/// At `intact`, commits sync as at `durable`. MDBX_NOMETASYNC would not suffice, because a commit overwrites pages of
-/// the state before the last one. In a power cut, these writes can survive although the meta page of the last state is
-/// lost.
+/// At the level `intact`, commits sync as at `durable`. The flag MDBX_NOMETASYNC would not suffice, because a commit
+/// overwrites pages of the state before the last one. In a power cut, these writes can survive although the meta page
+/// of the last state is lost.
 final class MDBXBackend: LMDBBackend {
   override class var description: BackendDescription { mdbxDescription }
 

@@ -48,8 +48,8 @@ extension LevelDBBackend {
 
   /// Reopens the LevelDB database after a failed write, and undoes the part of the write that may be in the log.
   ///
-  /// After a failed sync, LevelDB refuses further writes. After another failed write, it continues at a wrong offset of
-  /// the log, so that later saves would be lost. Reopening starts a new log, which solves both problems.
+  /// If a sync fails, LevelDB refuses further writes. If a write fails in another way, LevelDB continues at a wrong
+  /// offset of the log, so that later saves would be lost. Reopening starts a new log, which solves both problems.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {

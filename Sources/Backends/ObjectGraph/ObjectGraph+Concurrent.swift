@@ -21,7 +21,8 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time, so that no other writer changes what the first one has read.
+  /// The lock that admits one writer at a time. Without it, a second writer could change data that the first writer has
+  /// read.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []

@@ -10,8 +10,8 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Merges the saves of the second context into the context of the lists, which updates the lists. The context's own
-  /// saves need no wait: a list is updated during such a save.
+  /// Merges the saves of the second context into the context of the lists, which updates the lists. The saves of the
+  /// context of the lists need no such step, because they update the lists directly.
   func waitForLists() throws {
     for changes in second?.takeSaves() ?? [] {
       try StoreError.translating { try graph.context.mergeChanges(fromContextDidSave: changes) }
@@ -29,8 +29,8 @@ extension ObjectGraphBackend: SecondWriting {
   }
 }
 
-/// A background context over the same coordinator. The context of the lists merges its saves, as apps do when they
-/// receive the notification of a save.
+/// A background context over the same coordinator as the context of the lists. The saves of the background context are
+/// merged into the context of the lists, as in apps that receive the notification of a save.
 final class SecondContext: SecondWriter, @unchecked Sendable {
   // The class is Sendable because the thread that uses it waits for the context's queue.
 

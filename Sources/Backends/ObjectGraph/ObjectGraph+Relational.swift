@@ -97,8 +97,8 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule denies the deletion of an object or
-  /// of the objects that it would delete by cascading.
+  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule denies the deletion of an object, or
+  /// of another object that cascading would delete with it.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
     var doomed = [(object: first, collection: collection)]
     var isDoomed: Set = [first]

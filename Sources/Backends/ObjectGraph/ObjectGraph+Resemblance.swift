@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The judgments of how closely this work-alike does the work of Core Data, for each workload of the suite. They are
-/// based on Apple's documents and published logs.
+/// The judgments on how closely this backend, a work-alike of Core Data, resembles Core Data in each workload of the
+/// suite. They are based on Apple's documents and published logs.
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
 /// `page_size`, and the size from which a value gets a separate file. It is also unknown in which unit Core Data
@@ -33,7 +33,8 @@ extension ObjectGraphBackend {
   /// Returns the id of the workload whose judgment applies to this workload with its options. For example, a purge
   /// without a batch request is judged as the workload `cascade`.
   ///
-  /// - Parameter isOtherWay: Whether the option `by` is set: an import by a batch request, or a purge without one.
+  /// - Parameter isOtherWay: Whether the workload's option `by` is set. An import then uses a batch request, and a
+  ///   purge uses none.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

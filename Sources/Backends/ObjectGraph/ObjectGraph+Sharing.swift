@@ -2,11 +2,12 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Sharing in Core Data's way (Apple's Programming Guide, Change Management): a save compares the versions of changed
-/// objects with the store's and fails if another process has saved. The objects are then fetched and changed again.
+/// Sharing as documented for Core Data (Apple's Programming Guide, Change Management). A save compares the version of
+/// each changed object with the version in the store, and fails if another process has saved the object. The objects
+/// are then fetched and changed again.
 ///
-/// In the common naive way, the context keeps its objects and its merge policy prefers its own changes, so that no save
-/// fails.
+/// In the common naive way, the context keeps its objects, and its merge policy prefers the changes of the context, so
+/// no save fails.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {

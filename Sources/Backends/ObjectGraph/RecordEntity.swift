@@ -24,8 +24,8 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of an entity with a record's fields, and with the added attributes, relationships and
-  /// indexes of `known`, the entity in an existing store.
+  /// Returns the description of an entity for records. In addition to the fields of a record, the entity has the added
+  /// attributes, the relationships and the indexes of `known`, which describes the entity in an existing store.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {

@@ -69,8 +69,8 @@ final class SQLiteBackend: StorageBackend {
 
   /// Opens the SQLite database.
   ///
-  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. If nil, a locked database is an error
-  ///   at once, as by SQLite's default.
+  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. If nil, a locked database causes an
+  ///   error without a wait, which is SQLite's default.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
     options = environment.options
@@ -268,7 +268,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Binds keys in order to the statement of an SQL text and passes it to the body. Resets the statement afterwards.
+  /// Binds keys in order to the statement of an SQL text, and passes the statement to the body. Then resets it.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {

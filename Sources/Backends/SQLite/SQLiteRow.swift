@@ -27,7 +27,7 @@ struct SQLiteRow {
   }
 
   /// Returns the address of a text's bytes. If String stores them inline, copies them to `room` first. The text is
-  /// passed by record pointer and key path, because a String would be retained and released.
+  /// given by a pointer to its record and a key path, because a String parameter would be retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>

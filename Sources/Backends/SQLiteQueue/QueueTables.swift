@@ -13,7 +13,10 @@ struct QueueTables: Sendable {
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// - Parameter decodesRows: Whether rows are decoded by column index. If false, a Decodable structure decodes them.
+  /// Creates the tables, with the SQL text of each kind of statement.
+  ///
+  /// - Parameter decodesRows: Whether rows are decoded by column index. If false, a Decodable structure decodes the
+  ///   rows.
   init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections, keys)
     self.schema = schema

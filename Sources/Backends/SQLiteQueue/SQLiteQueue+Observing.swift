@@ -27,8 +27,8 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A second writer, for workloads in which other code than the observing code saves. It exists only for a DatabasePool,
-/// which saves on its writing connection and fetches lists on other connections.
+/// A second writer, for workloads in which one part of an app saves and another part observes the lists. It exists only
+/// for a DatabasePool, which saves on its writing connection and fetches lists on other connections.
 extension SQLiteQueueBackend: SecondWriting {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[pool] == "yes"

@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// The libraries with encryption, which differ in the syntax of a raw key. In the wrong syntax, the key's text would
-/// silently be used as a passphrase.
+/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key. In the wrong syntax, the
+/// key's text would silently be used as a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
@@ -72,7 +72,8 @@ struct SQLiteAccess: Sendable {
 
   static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
 
-  /// Returns a sentence if the library of the options is older than version 3.`minor`, which brought a feature.
+  /// Returns an error message if the library that the options select is older than version 3.`minor`, which introduced
+  /// a feature. Otherwise, returns nil.
   static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
     guard let library = try? SQLiteAccess(options).library,
       library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
@@ -90,8 +91,8 @@ struct SQLiteAccess: Sendable {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns the properties of the library that the options load in place of the linked one, or the reason why it
-  /// cannot be loaded. Returns nil if the options use the linked library without encryption.
+  /// Returns a description of the engine that the options select: its properties, or the reason why it cannot be
+  /// loaded. Returns nil if the options select the linked library without encryption.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard options[libraryOption] != libraryOption.defaultValue || isEncrypted(options) else { return nil }

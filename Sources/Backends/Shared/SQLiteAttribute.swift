@@ -94,8 +94,8 @@ extension SQLiteRecordSchema {
     }
   }
 
-  /// Replaces a table by a copy without an attribute, in the steps that SQLite recommends for changes that ALTER TABLE
-  /// does not offer (https://sqlite.org/lang_altertable.html#otheralter). Foreign keys must be off.
+  /// Replaces a table by a copy without an attribute. The steps are those that SQLite recommends for a change that is
+  /// impossible with ALTER TABLE (https://sqlite.org/lang_altertable.html#otheralter). Foreign keys must be off.
   private func rebuild(
     _ place: Int, without attribute: AddedAttribute, texts: (String) throws -> [String], run: (String) throws -> Void
   ) throws {

@@ -105,7 +105,8 @@ struct SQLiteCalls {
   /// - Parameters:
   ///   - find: Returns the address of a function of another library, or nil if the library lacks it. Without this
   ///     parameter, the functions are those of the linked library.
-  ///   - missing: The names of the functions that the other library lacks. If there are any, nothing may be called.
+  ///   - missing: The names of the functions that the other library lacks. If it is not empty, no function of the table
+  ///     may be called.
   init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
     var lacking: [String] = []
     func function<Function>(_ name: String, _ linked: Function) -> Function {

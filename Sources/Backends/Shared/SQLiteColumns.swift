@@ -26,7 +26,7 @@ enum SQLiteColumns: Sendable {
 
   var count: Int { self == .plain ? 6 : 3 }
 
-  /// The values of the columns in a SELECT that copies only key and payload of a record. All other fields are empty or
+  /// The result columns of a SELECT that reads only the key and the payload of a record. The other fields are empty or
   /// 0.
   var valuesOfPart: String {
     self == .plain
@@ -47,7 +47,8 @@ enum SQLiteColumns: Sendable {
 }
 
 /// The JSON object of a record's fields, with the members in a fixed order. Numbers have the shortest digits that give
-/// the same number. JSON has no NaN and no infinity, which are written as null and as a number that is too large.
+/// the same number. JSON has no NaN and no infinity: NaN is written as null, and an infinity as a number that is too
+/// large for a Double.
 struct JSONFields {
   let name: String
   let group: String

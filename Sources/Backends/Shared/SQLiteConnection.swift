@@ -43,8 +43,8 @@ final class SQLiteConnection {
       sqlite: code, message + (isWrongKey ? ", or it was written with another key or library" : ""), path: path)
   }
 
-  /// Prepares an SQL statement, which the caller must finalize. `isKept` is for a statement that is used many times:
-  /// SQLite then does not take its memory from the connection's small pool for short-lived objects.
+  /// Prepares an SQL statement, which the caller must finalize. `isKept` is for a statement that is used many times.
+  /// SQLite then allocates the statement outside the connection's small pool, which is for short-lived objects.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -99,8 +99,8 @@ final class SQLiteConnection {
     return pairs.joined(separator: " ")
   }
 
-  /// Sets the journal mode and sync level of the connection. Throws ``StoreError/failed(_:)`` if SQLite keeps another
-  /// journal mode, which SQLite itself does not report as an error.
+  /// Sets the journal mode and sync level of the connection. Throws ``StoreError/failed(_:)`` if the database stays in
+  /// a journal mode other than the requested one. SQLite itself reports no error in this case.
   ///
   /// - Parameter leavingJournal: Whether to set only the sync level.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {

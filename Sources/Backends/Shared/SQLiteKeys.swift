@@ -52,8 +52,8 @@ struct SQLiteKeys: Sendable {
   func value(of number: String) -> String { form.isOrdered ? number : "record_uuid(\(number))" }
 
   /// Adds the SQL functions that the statements need to a connection. SQLite calls them as C functions, which cannot
-  /// capture the library of the connection. Therefore each library has separate functions, which find it by its index
-  /// in ``SQLiteLibrary/places``.
+  /// capture the library of the connection. Therefore each library has separate functions. They find their library by
+  /// its index in ``SQLiteLibrary/places``.
   func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
     guard !form.isOrdered else { return }
     guard let functions = library.place.flatMap(Self.functions) else {

@@ -22,8 +22,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The library's file, or nil for the linked library.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
-  /// The library's index in ``places``, or nil if that table is full, because the process has loaded more than three
-  /// others.
+  /// The library's index in ``places``, or nil if that table is already full: it has room for the linked library and
+  /// three others.
   let place: Int?
   /// The way to pass a key to the library, or nil if the library has no encryption.
   let encryption: SQLiteEncryption?
@@ -74,11 +74,12 @@ final class SQLiteLibrary: @unchecked Sendable {
 
   func isCompiled(_ option: String) -> Bool { calls.pointee.isCompiled(option) == 1 }
 
-  /// The compile options of the library that cost time or bytes, separated by commas, or nil for none.
+  /// The compile options of the library that make it slower or make it write more bytes, separated by commas, or nil if
+  /// there are none.
   let unusual: String?
 
-  /// The words about the library among a store's settings in a report. For the linked library they omit the version,
-  /// which the file of every run contains.
+  /// The entries on the library among the store's settings in a report. For the linked library, only ``unusual``
+  /// options are listed, because the files of every run contain its version.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }

@@ -2,12 +2,12 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A loader of SQLite libraries beside the linked one.
+/// A loader of SQLite libraries other than the linked one.
 ///
-/// Without a change, the calls inside a loaded library would bind to the functions of the linked library, which have
-/// the same names, and the process would crash. A copy in memory is therefore loaded, in which the flag DT_SYMBOLIC is
-/// set. The library's calls of the C library still bind as usual, so that they are counted. (RTLD_DEEPBIND would bypass
-/// the counters.)
+/// A loaded library has functions with the same names as the linked library. If its file were loaded unchanged, the
+/// calls inside the library would bind to the linked library, and the process would crash. Therefore a copy in memory
+/// is loaded, in which the flag DT_SYMBOLIC is set. The library's calls of the C library still bind as usual, so that
+/// they are counted. (RTLD_DEEPBIND would bypass the counters.)
 enum SQLiteLoader {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -83,8 +83,8 @@ enum SQLiteLoader {
     return [own] + directories.flatMap { place in ["1", "0"].map { "\(place)/libsqlcipher.so.\($0)" } }
   }
 
-  /// Writes a file that exists only in memory, and returns its path. The file stays open, so that its path is not used
-  /// again: dlopen would return the library that it has loaded from that path before.
+  /// Writes a file that exists only in memory, and returns its path. The file stays open, so that the next file gets
+  /// another path. With the same path, dlopen would return the earlier library.
   private static func memoryFile(_ content: [UInt8]) -> String? {
     // Swift does not import memfd_create and its flag MFD_CLOEXEC.
     typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
@@ -106,9 +106,9 @@ enum SQLiteLoader {
 
 /// The file of a shared library in the format ELF.
 private enum SharedObject {
-  /// Returns a copy of a library with the flag DT_SYMBOLIC. The library's calls of functions that it contains then bind
-  /// to the library itself. Returns nil if the file is no complete shared library of 64 bits, or if it has no room for
-  /// the flag. Linkers leave room at the end of the dynamic section.
+  /// Returns a copy of a library with the flag DT_SYMBOLIC. If the library then calls a function that it contains
+  /// itself, the call binds to that function. Returns nil if the file is no complete shared library of 64 bits, or if
+  /// it has no room for the flag. Linkers leave room at the end of the dynamic section.
   static func symbolic(_ file: Data) -> [UInt8]? {
     var bytes = [UInt8](file)
     func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Int? {

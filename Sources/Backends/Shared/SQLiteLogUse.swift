@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The state of an SQLite database's write-ahead log before timed saves: new, or used to its full length once.
+/// The state of an SQLite database's write-ahead log before timed saves: a new log, or a log that has been full once
+/// and is overwritten from its start.
 enum SQLiteLogUse {
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")

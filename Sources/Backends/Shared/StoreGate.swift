@@ -45,7 +45,8 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// The gate that the current thread has entered, and the entry before it, which is for the gate of another store.
+  /// A gate that the current thread has entered. `outer` points to the entry for the gate that the thread entered
+  /// before, which belongs to another store.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -36,9 +36,9 @@ struct CommitList {
   ///
   /// - Parameters:
   ///   - count: The number of changed files.
-  ///   - target: A function from a number below `count` to a file, and whether the save deletes it. Each file may occur
-  ///     only once.
-  ///   - write: A function that writes the new file with a number to a path.
+  ///   - target: A function that takes a number below `count`. It returns a changed file, and whether the save deletes
+  ///     that file. Each file may occur only once.
+  ///   - write: A function that writes a new file. It takes the number of the file and the path to write to.
   func prepare(
     _ count: Int, _ target: (Int) -> (FilePlace, isDelete: Bool), write: (Int, String) throws -> Void
   ) throws -> [(FilePlace, Source)] {

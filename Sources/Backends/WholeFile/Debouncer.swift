@@ -31,7 +31,7 @@ final class Debouncer: @unchecked Sendable {
 
   var settings: String { " write=debounced every=\(Quantity.time(every))" }
 
-  /// Whether a background write has failed and nothing has thrown its error yet.
+  /// Whether a background write has failed and its error has not been thrown yet.
   var hasFailed: Bool { lock.withLock { failure != nil } }
 
   func write(by start: @escaping Start) { self.start = start }

@@ -29,8 +29,8 @@ extension WholeFileCodec {
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
-  /// Saves changes to the file. `tables` already contains these changes. If an error is thrown, the file keeps its old
-  /// content, unless the way of saving is not atomic.
+  /// Saves changes to the file. `tables` already contains these changes. If an error is thrown and the file is saved
+  /// atomically, the file keeps its old content.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   func syncDirectory() throws
   /// Writes the old records to the file again after a failed ``syncDirectory()``, whose commit is undone. `tables` has
@@ -247,8 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store with `write=debounced`, or the reason why the durability or other options
-  /// exclude it. Without `write=debounced`, returns nil unless the options contain `every`, which then has no effect.
+  /// Returns the safety level of a store with `write=debounced`, or a refusal if the durability or other options do not
+  /// allow `write=debounced`. Without `write=debounced`, returns a refusal if the options contain `every`, which would
+  /// have no effect; otherwise nil.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)

@@ -16,8 +16,8 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The file changes of the last committed save that could not all be moved from `.commit` to their final paths. The
-  /// next load or save repeats the moves.
+  /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
+  /// `.commit` to its final path, or deletes a file. If a change fails, the next load or save repeats all changes.
   private var waiting: [(FilePlace, CommitList.Source)] = []
   /// The indices of the files that the last commit replaced directly, not through a ``CommitList``. If the sync of the
   /// directory fails, they are written again with the old records.

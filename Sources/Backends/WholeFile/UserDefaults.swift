@@ -48,8 +48,8 @@ final class UserDefaultsBackend: StorageBackend {
   /// The number of records in each collection, or nil if it was not counted. Counting makes Foundation copy all values.
   private var counts: [Int?]
   private let archive: ResidentFile?
-  /// The writer of delayed calls of synchronize(); nil if each commit calls it. The whole call runs under the writer's
-  /// lock, because UserDefaults writes the values that it has at that time.
+  /// The writer of delayed calls of synchronize(), or nil if each commit calls it. A delayed call runs entirely under
+  /// the writer's lock, because UserDefaults writes the values that it has during the call.
   private let debouncer: Debouncer?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -127,8 +127,8 @@ final class UserDefaultsBackend: StorageBackend {
     return debouncer.read(body)
   }
 
-  /// Restores the values of a failed save from the file, because UserDefaults would write the changes with the next
-  /// save. Returns the probable error, because UserDefaults gives no reason.
+  /// Undoes the changes of a failed save: sets the changed keys to their values in the file. Otherwise UserDefaults
+  /// would write the changes with the next save. Returns the probable error, because UserDefaults gives no reason.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),

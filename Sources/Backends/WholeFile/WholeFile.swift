@@ -31,8 +31,8 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the safety level of one file, or of several files that each save changes in part (`isSplit`). Of several
-  /// files, a power cut may lose one rename and keep a later one, unless the directory is synced.
+  /// Returns the safety level of a store in one file, or in several files (`isSplit`), of which a save changes only
+  /// some. With several files, a power cut may lose one rename and keep a later one, unless the directory is synced.
   static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped) where isSplit: .level(.crash)
@@ -47,9 +47,9 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation's file formats from the contract, in Swift 6.3.1 on Linux. If a file would contain
-  /// two values that are equal but differ in bytes, Foundation stores one of them for both. The order of the values
-  /// decides which one it is. In an archive, hash collisions can also decide.
+  /// The deviations of Foundation's file formats from the contract, in Swift 6.3.1 on Linux. Some values are equal but
+  /// have different bytes, such as 0 and -0. If a file is to contain two such values, Foundation stores one of them for
+  /// both. The order of the values decides which one is stored. In an archive, hash collisions can also decide.
   static let deviations = [
     Deviation(
       .equalTexts,

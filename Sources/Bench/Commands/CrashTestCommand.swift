@@ -237,8 +237,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the backend paired with each durability to test. If the user names no durabilities, a durability with the
-  /// same guarantee as an earlier one is left out. Empty for a backend that keeps its data only in memory.
+  /// Returns the subjects of the crash test: the backend with each durability to test. If the user names no
+  /// durabilities, a durability is left out if an earlier one has the same guarantee. The result is empty for a backend
+  /// that keeps its data only in memory.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

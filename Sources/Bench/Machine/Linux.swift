@@ -184,7 +184,7 @@ enum ProcessLimits {
 
   /// Opens missing standard streams and checks the limits of the process. It must be called before anything else.
   ///
-  /// - Returns: A sentence about a limit that is too low, or nil.
+  /// - Returns: An error message that names a limit that is too low and the remedy, or nil.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()

@@ -8,7 +8,7 @@ struct SyncSteadiness {
   let text: String
 
   /// Judges the times of several syncs, in nanoseconds. They must be as steady as the test tasks (probes) of a run, see
-  /// ``Fitness``. A disk that is too often more than twice as fast as its median also counts as unsteady. Nil without
+  /// ``Fitness``. A disk also counts as unsteady if too many syncs take less than half of the median time. Nil without
   /// times.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()

@@ -4,9 +4,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command-line options that choose backends and workloads and set their measurement, shared by the commands `run`,
-/// `check`, `paired` and `noise`. An option that is not given is nil. ``PlanBuilder`` then uses the value of the
-/// profile, that of an earlier plan if one is repeated, or a default.
+/// The command-line options that choose backends and workloads and determine how they are measured. The commands `run`,
+/// `check`, `paired` and `noise` share these options. An option that is not given is nil. ``PlanBuilder`` then uses the
+/// value from the profile, the value from the earlier plan if a plan is repeated, or a default.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

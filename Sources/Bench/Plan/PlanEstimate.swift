@@ -10,7 +10,7 @@ import StorageWorkloads
 /// were added.
 enum PlanEstimate {
   /// Returns the estimated seconds of one measuring process, with the work before and after its timed part. In a run,
-  /// this work of several processes overlaps. In a paired comparison (`ofPair`) it does not.
+  /// several processes do this work at the same time. In a paired comparison (`ofPair`), they do it one after another.
   static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
     // Each process copies its initial store and verifies the final store. Whole-file engines read and write the whole
@@ -66,8 +66,9 @@ enum PlanEstimate {
   /// record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the bytes that stores occupy on the disk at once while calls are counted, if all stores were as large as
-  /// this benchmark's. A store whose calls are counted may be rewritten, and then exists twice.
+  /// Returns the estimated bytes that all stores occupy on the disk at once while calls are counted. The estimate
+  /// assumes that all stores are as large as this benchmark's store. A store whose calls are counted may be rewritten,
+  /// and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }

@@ -74,7 +74,8 @@ final class DeviceDisk: Sendable {
   /// The environment variable by which a process knows that it has a separate mount namespace.
   private static let marker = "STORAGE_BENCH_NAMESPACE"
 
-  /// Starts the program anew in a separate mount namespace. Returns if it is in one already.
+  /// Starts the program anew in a separate mount namespace. Does nothing if the process already has a separate
+  /// namespace.
   ///
   /// - Throws: ``ExitStatus/Failure`` if the process has no right to mount.
   static func enterNamespace() throws {

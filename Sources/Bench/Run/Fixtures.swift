@@ -43,8 +43,8 @@ actor Fixtures {
 
   /// Returns the name of a benchmark's initial store, made of the properties that distinguish stores.
   ///
-  /// Saves start from a store with the library's default settings, and reads from a store made with their own settings.
-  /// Otherwise a measured launch could be the first to enable a write-ahead log.
+  /// The initial store for saves is made with the library's default settings. The initial store for reads is made with
+  /// the settings of the measured reads. Otherwise a measured launch could be the first to enable a write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")

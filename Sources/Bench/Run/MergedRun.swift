@@ -129,7 +129,7 @@ struct MergedRun {
 
   /// Writes the files of the merged run.
   ///
-  /// - Returns: Sentences about the missing parts of the run; empty if the run is complete.
+  /// - Returns: Messages about the missing parts of the run; empty if the run is complete.
   /// - Throws: ``ExitStatus/Failure`` if a file cannot be written, `UsageError` if a run's measurements cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []

@@ -100,8 +100,8 @@ struct Progress {
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a benchmark still needs its untimed process: the one that counts calls (`cost`), or only verifies
-  /// (`once`).
+  /// Returns whether a benchmark still needs an untimed process of the given kind: `cost` counts calls, and `once` only
+  /// verifies.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)

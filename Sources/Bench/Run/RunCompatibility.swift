@@ -69,8 +69,9 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether times from two environments may be compared, which requires the same machine. Equal nodes of a
-  /// cluster differ in their host names, which runs of older versions lack.
+  /// Returns whether times from two environments may be compared, which requires the same machine. Nodes of a cluster
+  /// can have equal properties, so the host names must be equal, too. Runs of older versions have no host name; then
+  /// the properties decide.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

@@ -87,8 +87,8 @@ struct Runner {
     case ended(position: Int, Trial)
   }
 
-  /// Runs a round, which times each benchmark once. Only one clock runs at a time. While no clock is running, other
-  /// processes prepare and verify their stores: see ``TrialQueue``.
+  /// Runs a round, which times each benchmark once. Only one process at a time is timed. While no process is timed,
+  /// other processes prepare and verify their stores: see ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     isLengthened: Bool = false

@@ -198,8 +198,8 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs a part of a trial and adds its duration to the trial. An error becomes the failure of the trial, except
-  /// errors that would end every other trial as well.
+  /// Runs a part of a trial and adds its duration to the trial. An error becomes the failure of the trial. An error
+  /// that would also end every other trial is thrown instead.
   ///
   /// - Returns: Whether a process was ended because it showed no activity.
   @discardableResult
@@ -296,8 +296,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the limit for a measuring process. `--cell-limit` applies to timed processes, which stop by themselves.
-  /// Others are only ended if they show no activity, since they do as many operations as the counts need, even on a
+  /// Returns the limit for a measuring process. `--cell-limit` applies to timed processes, which stop by themselves. An
+  /// untimed process is ended only if it shows no activity, because it does a fixed number of operations, even on a
   /// slow disk.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence

@@ -5,9 +5,9 @@ import StorageTrial
 
 /// The verified stores that are kept. A later store whose files are equal, byte for byte, need not be verified again.
 ///
-/// Two kinds are kept: initial stores that were only read, and stores of whole-file engines, whose files are equal
-/// after the same saves at every durability. If the rounds have different operations, the stores of a round are removed
-/// in the next round.
+/// Two kinds are kept. The first kind are initial stores that were only read. The second kind are stores of whole-file
+/// engines, because the same saves produce equal files at every durability. If the rounds have different operations,
+/// the stores of a round are removed in the next round.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
     /// A store that a counting process has only read, so it still equals the initial store at this path.

@@ -153,8 +153,8 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk may have caused this failure. SIGBUS is such a failure: a write to a memory-mapped file found
-  /// no space on the disk.
+  /// Whether a full disk may have caused this failure. The signal SIGBUS counts, because it ends a process that writes
+  /// to a memory-mapped file when the disk has no space.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true

@@ -14,8 +14,8 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Sorts the benchmarks that differ only in size from small to large, within their positions in the order. In the
-  /// first round, smaller sizes show whether a larger size would take too long.
+  /// Sorts the benchmarks that differ only in size from small to large. They exchange positions only with each other.
+  /// In the first round, smaller sizes show whether a larger size would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }

@@ -45,8 +45,8 @@ struct TrialQueue {
   private var entries: [Entry] = []
   private let isFirstRound: Bool
 
-  /// Creates an empty queue. In the first round, larger stores wait for smaller ones, which show whether the larger
-  /// take too long.
+  /// Creates an empty queue. In the first round, a benchmark waits for the same benchmark with fewer records, whose
+  /// time shows whether more records would take too long.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
   var isTiming: Bool { entries.first?.stage == .timing }

@@ -5,8 +5,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of one operation. A child process runs the first operations on a new store, and the system calls of the
-/// last one are described, or the SQL statements of each.
+/// The trace of one operation. A child process runs the first operations on a new store. ``report()`` describes the
+/// system calls of the last operation. ``statements()`` lists the SQL statements of each operation.
 struct TraceRun {
   let catalog: Catalog
   let plan: Plan

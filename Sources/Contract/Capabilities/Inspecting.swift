@@ -14,8 +14,9 @@ public struct StoreLayout: Equatable, Sendable {
   public var pageCount: Int?
   /// The number of unused pages that the store's file still contains.
   public var freePages: Int?
-  /// The share of leaf pages that, in the file, do not directly follow the leaf before them in key order. The leaves of
-  /// all trees count, except the first leaf of each tree. `sqlite3_analyzer` calls such pages non-sequential.
+  /// The share of leaf pages that do not directly follow their predecessor in the file. The predecessor of a leaf is
+  /// the previous leaf in key order. The leaves of all trees count, except the first leaf of each tree.
+  /// `sqlite3_analyzer` calls such pages non-sequential.
   public var fragmentation: Double?
   /// The share of the bytes of all leaf pages that is in use.
   public var leafFill: Double?

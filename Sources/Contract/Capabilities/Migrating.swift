@@ -48,13 +48,13 @@ public enum SchemaChange: Hashable, Sendable {
 /// The capability to change the schema of a collection, as an app's new version does.
 ///
 /// The fields of ``Record`` are fixed, so an added attribute is a further text of each record, which only this
-/// protocol's members read. An engine with columns adds a column with a default without touching a row. An app on a
-/// plain store reads, changes and writes every record.
+/// protocol's members read. An engine with columns adds a column with a default and changes no row. An app on a plain
+/// store reads, changes and writes every record.
 ///
-/// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute. The engine
-/// decides what ``StorageBackend/read(_:in:_:)`` and similar members show of a migrated record, which is what an old
-/// version of an app would see in a new version's file. The engine also decides whether putting a record again keeps
-/// the record's attributes or resets them to their defaults.
+/// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute.
+/// ``StorageBackend/read(_:in:_:)`` and similar members show a migrated record as an old version of an app would see it
+/// in a new version's file. The engine decides what they show. The engine also decides whether putting a record again
+/// keeps the record's attributes or resets them to their defaults.
 public protocol Migrating {
   /// Whether the engine can copy a table to a new one in order to change it: see ``SchemaChange/drop(_:byRebuild:)``.
   static var rebuildsTables: Bool { get }

@@ -1,8 +1,8 @@
 /// The capability to keep lists on a screen up to date while records change.
 ///
 /// An app on an engine without the capability queries each list again after a save: see `Emulation/ObservingEmulation`.
-/// So that the emulation notices saves, a workload calls ``commit(_:)`` on the value from
-/// ``Capability/observing(of:)``. For an engine with the capability, this value is the store itself.
+/// The emulation must notice saves, so a workload saves by ``commit(_:)`` of the value that
+/// ``Capability/observing(of:)`` provides. For an engine with the capability, the provided value is the store itself.
 public protocol Observing {
   /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before the call returns or later.
   ///

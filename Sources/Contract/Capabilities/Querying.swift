@@ -1,7 +1,8 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// A query passes records to a closure, as ``StorageBackend`` does. An engine with columns and indexes thus shows the
-/// benefit of both. An engine without them is measured with the work of its app: read everything and filter.
+/// A query passes records to a closure, as ``StorageBackend`` does. The times of an engine with columns and indexes
+/// thus show the benefit of both. The times of an engine without them include the work that an app must do instead:
+/// reading and filtering all records.
 public protocol Querying {
   /// Creates an index on the field, so that the engine finds records by the field without examining all of them. The
   /// index still exists after the store is opened again. A second call does nothing.

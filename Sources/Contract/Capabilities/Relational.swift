@@ -57,9 +57,9 @@ public enum RelationChange: Sendable {
   case put(Record, in: CollectionID = .records)
   /// The change that removes the record with the key, if it exists, and applies the delete rules to its linked records.
   ///
-  /// First all records that ``RecordDeleteRule/cascade`` reaches are collected, each only once, so cycles end. If
-  /// ``RecordDeleteRule/deny`` links a collected record with a record that would stay, nothing is deleted. Otherwise
-  /// all collected records are deleted with their links.
+  /// First all records that ``RecordDeleteRule/cascade`` reaches are collected, each only once, so cycles end. If a
+  /// relationship with ``RecordDeleteRule/deny`` links a collected record with a record that would stay, nothing is
+  /// deleted. Otherwise all collected records are deleted with their links.
   case delete(Int64, in: CollectionID = .records)
   /// The change that links a source to a destination. If one of the two may have only one link, its previous link is
   /// removed. A link that exists already is not changed.

@@ -4,8 +4,8 @@
 /// If another process holds a lock, ``StorageBackend/commit(_:)`` and the opening do not wait for it, but throw
 /// ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
 public protocol Scheduled: StorageBackend {
-  /// Returns a copy of the options with which the engine's rare operations, such as checkpoints, happen after a few
-  /// saves.
+  /// Returns a copy of the options, changed so that the engine's rare operations, such as checkpoints, happen after a
+  /// few saves.
   static func busyOptions(_ options: Options) -> Options
   /// Does the work that the engine has postponed and can do while other processes use the store, such as writing its
   /// log back into the database file. Does nothing if another process is doing this work.

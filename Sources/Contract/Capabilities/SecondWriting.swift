@@ -1,5 +1,5 @@
-/// The capability to have a second writer in the same process, whose commits the store's observed lists notice: another
-/// context of an object graph, or another connection to a database.
+/// The capability to have a second writer in the same process: another context of an object graph, or another
+/// connection to a database. The observed lists of the store notice the second writer's commits.
 ///
 /// There is no emulation, because other engines do not notice the commits of another open store.
 public protocol SecondWriting: StorageBackend {

@@ -54,8 +54,9 @@ public struct ListPlace: Hashable, Comparable, Sendable {
 /// The changes between two versions of a list, in the terms of a table view and of NSFetchedResultsController. Old
 /// positions refer to the list before all changes, new positions to the list after them.
 ///
-/// A row that only shifts because of other rows is not listed. A row with changed values is moved if it has another
-/// section, or another position among the rows whose order has not changed. Otherwise the row is updated.
+/// A row that only shifts because of other rows is not listed. A row with changed values counts as moved in two cases:
+/// its section has changed, or its position relative to the rows that did not move. Otherwise the row counts as
+/// updated.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {

@@ -61,8 +61,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word has only letters and digits that Unicode has had since version 6.1. A tokenizer of that version,
-  /// such as SQLite's, treats such a word as one token in every text for which ``isIn(_:)`` is true.
+  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. A tokenizer of that Unicode
+  /// version, such as SQLite's, treats such a word as one token in every text for which ``isIn(_:)`` is true.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

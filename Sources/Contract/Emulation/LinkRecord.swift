@@ -1,11 +1,11 @@
 import Foundation
 
-/// A stored record with the keys that are linked with one record (the owner) by one relationship in one direction. Each
-/// link is stored at both ends, so that both ends find the link by key.
+/// A stored record with lists of linked keys. A list contains the keys that one record (the owner) is linked with, by
+/// one relationship in one direction. Each link is stored at both ends, so that both ends find the link by key.
 ///
 /// The key of a link record is the owner's key, shifted left by six bits, with relationship and direction in the low
-/// bits. So the lists of adjacent owners are adjacent. Owners that differ only in their upper six bits share a link
-/// record, so the payload names each owner:
+/// bits. So the lists of owners with adjacent keys are close together. Owners whose keys differ only in the upper six
+/// bits share a link record, so the payload names each owner:
 ///
 ///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
 struct LinkRecord {

@@ -78,7 +78,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the block and releases it before the waiting thread continues, because the block is on that thread's stack.
+  /// Runs the block and releases it. The release must happen before the waiting thread continues, because the block is
+  /// on the stack of the waiting thread.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

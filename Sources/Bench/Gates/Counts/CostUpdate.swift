@@ -69,8 +69,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line with the earlier line's counts, where they differ only within the tolerance. Otherwise counts
-  /// that do not repeat exactly would change the file in each commit.
+  /// Returns this line, but keeps each count of the earlier line from which the new count differs only within the
+  /// tolerance. Otherwise counts that do not repeat exactly would change the file in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

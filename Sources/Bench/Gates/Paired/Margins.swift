@@ -39,7 +39,7 @@ struct Injection {
   }
 
   /// Returns the artificial slowdown of each cell whose name matches, as a fraction of an operation's time (0.2 for
-  /// `--inject 1.2`), by the index of the name.
+  /// `--inject 1.2`). The keys of the result are indices in `names`.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

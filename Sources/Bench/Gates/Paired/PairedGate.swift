@@ -10,7 +10,8 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged, as for two builds. The counts of two backends differ by nature and are only shown.
+  /// Whether counts are judged. They are judged in a comparison of two builds. The counts of two backends differ by
+  /// nature and are only shown.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
@@ -161,8 +162,9 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the notes of the command `noise` on two builds. If both builds are of one source, their difference in time
-  /// is noise. The notes then propose values of `--margin` that are larger by this difference.
+  /// Returns the notes of the command `noise` on a comparison of two builds. If both builds are of one source, a
+  /// difference in their times is noise. For each benchmark with such a difference, the notes propose a value of
+  /// `--margin`: the default margin plus the difference.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -29,7 +29,7 @@ struct PairedPlan: Sendable {
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
   /// Returns the series of pairs to measure first: one for each benchmark, and one for each control, in which the old
-  /// build is compared with itself. The indices in `syncing` are those of benchmarks that sync in every operation.
+  /// build is compared with itself. `syncing` contains the indices of the benchmarks that sync in every operation.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -72,8 +72,8 @@ struct PairedPlan: Sendable {
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The lowest number of the random streams that choose the controls and, for each pair, the build to measure first.
-  /// Streams with lower numbers order the benchmarks of a round.
+  /// The lowest number in a range of random streams. The streams of the range choose the controls and, for each pair,
+  /// the build to measure first. Streams with lower numbers order the benchmarks of a round.
   private static let drawing = 10_000_000
 
   /// Returns the number of pairs of each benchmark that fits into a time budget: an even number from 8 to 20.

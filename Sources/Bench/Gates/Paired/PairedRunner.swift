@@ -45,8 +45,8 @@ final class PairedRunner: @unchecked Sendable {
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
-  /// The number of pairs so far, by `isControl` and index: the key `true 3` is the control on benchmark 3, in which the
-  /// old build is measured against itself.
+  /// The number of pairs measured so far. Each key consists of `isControl` and the index of a benchmark: the key `true
+  /// 3` is the control on benchmark 3, in which the old build is measured against itself.
   private var rounds: [String: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0

@@ -152,7 +152,8 @@ struct RuleCheck {
   }
 
   /// Returns whether a verdict is valid although other programs disturbed the measurement. Disturbances only make
-  /// operations longer. If a time keeps an upper limit, or a rate a lower limit, it would also do so without them.
+  /// operations longer. A time that keeps an upper limit, or a rate that keeps a lower limit, would therefore also keep
+  /// the limit without disturbances.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

@@ -21,7 +21,7 @@ struct RuleMetric: Sendable {
     case perOperation(KeyPath<Cost, Int?> & Sendable)
     /// A count that is not divided by the number of operations, such as the size of the files.
     case total(KeyPath<Cost, Int?> & Sendable)
-    /// A quotient of two counts, which only a workload that saves can have.
+    /// A quotient of two counts. Only a workload that saves has such a quotient.
     case ratio(CountRatio)
   }
 

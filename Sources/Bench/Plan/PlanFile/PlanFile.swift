@@ -94,7 +94,7 @@ struct PlanFile: Sendable {
   }
 
   /// Returns the options of the plan file combined with those of the command line. A command-line option replaces the
-  /// key of the same name, and all keys that exclude it.
+  /// key of the same name, and all keys that cannot be combined with the option.
   ///
   /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

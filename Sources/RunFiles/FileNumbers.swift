@@ -8,7 +8,8 @@ public enum FileNumbers {
   public static let records = 1...100_000_000
   /// The valid number of payload bytes of a record.
   public static let recordBytes = 0...1 << 30
-  /// The valid number of threads of a trial (a measuring process). More threads would measure the kernel's scheduler.
+  /// The valid number of threads of a trial (a measuring process). With more threads, a trial would measure the
+  /// kernel's scheduler.
   public static let threads = 1...1_024
   /// The valid number of changes per record that age a store before the measurement. More changes would take days.
   public static let changes = 0...1_000

@@ -6,9 +6,9 @@
 public struct Interference: Sendable, Codable, Equatable {
   /// The nanoseconds from the start of the first operation to the end of the last, including untimed work in between.
   public var window: Int64
-  /// The nanoseconds of ``window`` in which the measuring thread was ready to run but waited for a processor. If
-  /// operations launch processes, the waits of those processes count instead. The value is nil for several measuring
-  /// threads, because they also wait for each other.
+  /// The nanoseconds of ``window`` in which the measuring thread was ready to run but waited for a processor. If the
+  /// operations launch processes, the value is the waiting time of those processes instead. The value is nil for
+  /// several measuring threads, because they also wait for each other.
   public var waited: Int64?
   /// The number of times that the kernel preempted the measuring thread.
   public var preemptions: Int
@@ -41,7 +41,8 @@ public struct Interference: Sendable, Codable, Equatable {
 
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The share of ``window``, from 0 to 1, in which the trial waited for a processor or had its time stolen.
+  /// The share of ``window``, from 0 to 1, that the trial lost to other load: the larger of ``waited`` and ``stolen``.
+  /// Stolen time up to 10 ms is ignored.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
   /// Whether the trial (a measuring process) waited for more than 5 % of ``window`` and for more than one ``tick`` of

@@ -7,8 +7,8 @@ public struct LatencySeries: Sendable, Equatable {
   public private(set) var length: Int
   /// The total time of each segment's operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation in each segment, in nanoseconds. For operations that were timed together, the
-  /// mean counts.
+  /// The time of the slowest operation in each segment, in nanoseconds. If operations were timed together, the mean of
+  /// their times is used.
   public private(set) var slowest: [Int64]
   /// The number of operations in the last segment, which may be incomplete.
   public private(set) var last: Int
@@ -60,8 +60,8 @@ public struct LatencySeries: Sendable, Equatable {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency in the second half of the series, divided by that in the first half. Only complete segments
-  /// count, and an odd one in the middle is left out. Nil for fewer than eight segments.
+  /// The mean latency in the second half of the series, divided by that in the first half. Only complete segments are
+  /// used. If their number is odd, the middle segment is left out. Nil for fewer than eight complete segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }

@@ -60,11 +60,11 @@ public struct Plan: Sendable, Codable, Equatable {
   public var scratch: String
   /// The cells of the run (combinations of backend, workload and settings), in the order in which reports list them.
   public var cells: [PlannedCell]
-  /// The backends of the ``cells``, with notes for reports, each combination of backend and options once. Nil in older
-  /// plans.
+  /// The backends of the ``cells``, with notes for reports. Each combination of backend and options is listed once. Nil
+  /// in older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the ``cells``, with words for reports, each combination of workload and options once. Nil in
-  /// older plans.
+  /// The workloads of the ``cells``, with words for reports. Each combination of workload and options is listed once.
+  /// Nil in older plans.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil for generated records.
@@ -89,8 +89,9 @@ public struct Plan: Sendable, Codable, Equatable {
 
   /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds.
   ///
-  /// If a backend saves into a write-ahead log, the trial should be long enough for a checkpoint. The target is then at
-  /// least ``logTrialTime`` if each save waits for the disk, otherwise at least half of it.
+  /// If a backend saves into a write-ahead log, the trial should be long enough for a checkpoint. If each save waits
+  /// for the disk, the target is at least ``logTrialTime``. If saves do not wait, the target is at least half of
+  /// ``logTrialTime``.
   ///
   /// - Parameter isLengthened: Whether the trial replaces one with unsteady latencies. The target is then up to four
   ///   times as long, but no longer than ``longestRepeat``.

@@ -11,8 +11,8 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var readDurability: Durability?
   /// The origin of the code that performs the operations: the engine, the suite, or an imitation of an engine.
   public var fidelity: Fidelity
-  /// The judgment of whether an imitation's figures apply to the imitated system. Nil if the backend imitates no
-  /// system, and in older runs.
+  /// The resemblance of an imitation to the imitated system: whether the imitation's figures apply to that system. Nil
+  /// if the backend imitates no system, and in older runs.
   public var likeness: Resemblance?
   /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String

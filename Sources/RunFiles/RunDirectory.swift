@@ -38,8 +38,8 @@ public struct RunDirectory: Sendable, Equatable {
   /// probes.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The readable measurements in `probes.jsonl`: the machine's speed between rounds (repetitions). They only help to
-  /// explain the run's times.
+  /// The measurements of the machine's speed between rounds (repetitions), from `probes.jsonl`. Unreadable lines are
+  /// skipped. The measurements only help to explain the run's times.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()

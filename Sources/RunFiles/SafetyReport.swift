@@ -34,8 +34,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
     /// number is unknown, or if all cases were tried.
     public var possible: Double?
-    /// The duration of this fault's tests in seconds. The result for the first ``variant`` has the duration of all
-    /// variants, and results for other variants have nil.
+    /// The duration of this fault's tests in seconds. If the fault has several variants, the result for the first
+    /// ``variant`` has the duration of all variants. The results for the other variants have nil.
     public var seconds: Double?
     /// The number of cases in which the store had exactly the required content.
     public var kept: Int
@@ -45,8 +45,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var lostAgainstPromise: Int
     /// The number of cases in which the store held part of a save, or content that was never saved.
     public var torn: Int
-    /// The number of cases without losses in which the backend accepted no more saves, or threw an error that is no
-    /// `StoreError`.
+    /// The number of cases without losses in which the backend either accepted no more saves or threw an error other
+    /// than a `StoreError`.
     public var refused: Int
     /// The number of cases in which a read returned wrong data without an error.
     public var unnoticed: Int

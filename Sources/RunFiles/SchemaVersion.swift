@@ -12,7 +12,8 @@ public let schemaVersion = 3
 public let readableSchemas = 2...schemaVersion
 
 enum OtherSchema {
-  /// The last commits of this repository that read an old version of a run's files, by version.
+  /// The last commit of this repository that reads a run's files of an old version, for each version that this build
+  /// rejects.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {

@@ -4,8 +4,8 @@ public struct Timing: Sendable, Codable, Equatable {
   public var operations: Int
   /// The total time of the timed operations, in nanoseconds.
   public var elapsed: Int64
-  /// The total time in nanoseconds of the operations that were timed one by one, if most were timed in batches;
-  /// otherwise nil. The percentiles are from these operations, and ``elapsed`` is from the batches.
+  /// The total time in nanoseconds of the operations that were timed one by one, if batches were timed, too; otherwise
+  /// nil. The ``histogram`` is from these operations, and ``elapsed`` is from the batches.
   public var singlesElapsed: Int64?
   /// The processor time of the process during the timed part, in nanoseconds: user and system time of all threads.
   public var cpu: Int64
@@ -13,15 +13,16 @@ public struct Timing: Sendable, Codable, Equatable {
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the time per operation, in nanoseconds. If operations are shorter than 50 clock readings, it
-  /// is computed from the means of batches. With several ``kinds``, the value is the mean time of all operations.
+  /// The lower quartile of the time per operation, in nanoseconds. If an operation takes less time than 50 clock
+  /// readings, the quartile is computed from the means of batches. With several ``kinds``, the value is the mean time
+  /// of all operations.
   public var p25: Double
   /// The median of the time per operation, in nanoseconds, from the same samples as ``p25``.
   public var p50: Double
   /// The number of operations in a batch that was timed as a whole; nil if operations were timed one by one.
   public var batch: Int?
-  /// The latencies of single operations as ``HistogramText``. Nil if operations were timed only in batches, or with
-  /// several ``kinds``, each of which has a separate histogram.
+  /// The latencies of single operations as ``HistogramText``. Nil if operations were timed only in batches. Also nil if
+  /// there are several ``kinds``, because each kind has a separate histogram.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double

@@ -27,11 +27,12 @@ public struct Trial: Sendable, Codable, Equatable {
   public var round: Int?
   /// The position of a timed trial (a measuring process) within its round (repetition), from 1.
   public var position: Int?
-  /// The start of the process in seconds since 1970. If the process prepared its store and waited for a start signal,
-  /// the time of the signal.
+  /// The start of the process in seconds since 1970. If the process prepared its store and then waited for a start
+  /// signal, the value is the time of the signal.
   public var started: Double
-  /// The seconds from the start of the process, or from its start signal, to its end. Preparation before the signal
-  /// overlaps with other trials and does not count, so that the sum over a round is the round's duration.
+  /// The seconds from the start of the process, or from its start signal, to its end. The preparation before the signal
+  /// overlaps with other trials and is not included. The sum over all trials of a round (repetition) is therefore the
+  /// duration of the round.
   public var wall: Double
   /// The status of the trial (a measuring process). ``Status/skipped`` means that the trial was predicted to take too
   /// long.

@@ -1,8 +1,9 @@
 /// The number of records at which the time of an operation starts to grow differently, such as when a cache is full.
 /// Either the exponent of the growth changes (a bend), or the times are multiplied by a factor (a step).
 ///
-/// A breakpoint is reported only if it fits the values better than one power law, with or without a constant. The gain
-/// must exceed chance: fewer than one in a hundred random data sets without a breakpoint may gain as much.
+/// A breakpoint is reported only if it fits the values better than one power law, with or without a constant. The gain,
+/// which is the reduction of the squared error, must exceed chance. Fewer than one in a hundred random data sets
+/// without a breakpoint may have a gain as large.
 public struct Breakpoint: Sendable, Equatable {
   // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
   // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
@@ -22,20 +23,20 @@ public struct Breakpoint: Sendable, Equatable {
   /// The number of records at the breakpoint. For a step, it is the geometric mean of the two measured sizes around the
   /// step.
   public let place: Double
-  /// The 95 % confidence interval of the breakpoint, by an F test for position and change together. For a step, it
-  /// contains at least the two measured sizes around the step.
+  /// The 95 % confidence interval of the breakpoint, by a joint F test for its position and for the change of the
+  /// growth. For a step, it contains at least the two measured sizes around the step.
   public let interval: ClosedRange<Double>
 
   /// The minimum number of measured sizes for a search, since a power law with a breakpoint has four parameters.
   public static let fewestSizes = 6
   /// The significance level: the accepted probability of finding a breakpoint in data without one.
   static let chance = 0.01
-  /// The number of random data sets, just enough for a significance level of one in a hundred.
+  /// The number of random data sets to draw. It is just enough for a significance level of one in a hundred.
   private static let draws = 999
-  /// The smallest relevant change: of the exponent at a bend, or of the factor's logarithm at a step.
+  /// The smallest relevant change. At a bend it is the change of the exponent, at a step the logarithm of the factor.
   private static let least = 0.1
-  /// The smallest gain, in multiples of the noise variance, for which random data sets are drawn. A smaller gain occurs
-  /// by chance in more than one of a hundred data sets.
+  /// The smallest gain (reduction of the squared error) to test against random data sets, in multiples of the noise
+  /// variance. A smaller gain occurs by chance in more than one of a hundred data sets.
   private static let leastGain = 8.0
 
   /// Searches for a breakpoint in the growth of values.
@@ -102,7 +103,7 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first measured size beyond the breakpoint.
     var first: Int
-    /// The length of the candidate's term as a vector, without the part that a straight line explains. ``slope`` is the
+    /// The length of the residual vector after a straight line is fitted to the candidate's term. ``slope`` is the
     /// slope of this line.
     var length: Double
     var slope: Double
@@ -146,8 +147,8 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns a signed number for each candidate. Its square is the amount by which the candidate reduces the squared
-  /// error of a straight line. The argument has the residuals of this line.
+  /// Returns a signed number for each candidate. The square of the number is the amount by which the candidate reduces
+  /// the squared error of a straight line. The argument `rest` has the residuals of the straight line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {
@@ -176,8 +177,8 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error by a breakpoint, in multiples of the noise variance. `one` is the
-  /// squared error of the law without a breakpoint, and `known` a lower bound of the variance.
+  /// Returns the gain of a breakpoint: the reduction of the squared error, in multiples of the noise variance. `one` is
+  /// the squared error of the law without a breakpoint. `known` is a lower bound of the noise variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

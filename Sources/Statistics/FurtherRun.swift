@@ -62,7 +62,7 @@ extension MedianInterval {
 }
 
 extension Spread {
-  /// Returns the standard deviation of the values' logarithms, which is about their relative scatter.
+  /// Returns the standard deviation of the values' logarithms. It is approximately the relative scatter of the values.
   ///
   /// - Returns: Nil for fewer than two values, and if a value is not positive.
   public static func ofLogarithms(_ values: [Double]) -> Double? {

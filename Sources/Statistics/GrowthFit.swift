@@ -1,5 +1,5 @@
-/// The growth of a measured quantity with a size x: a curve through the medians of the rounds (repetitions), with
-/// intervals from the rounds' own curves.
+/// The growth of a measured quantity with a size x: a curve through the medians of the rounds (repetitions). The
+/// intervals are computed from separate curves, one for each round.
 ///
 /// Every round measures the quantity at all sizes. Each result, such as the slope, is computed from the medians and
 /// also from each round's values. Its interval is the order-statistic interval of the rounds' results:
@@ -75,8 +75,8 @@ public struct GrowthFit: Sendable, Equatable {
   /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
   /// rounds (repetitions).
   ///
-  /// - Parameter reading: Computes the result from one round's curve. A size beyond all points is infinite, and a size
-  ///   before all points is 0.
+  /// - Parameter reading: Computes the result from one round's curve. If the result is a size above all points, it must
+  ///   be infinite. If it is a size below all points, it must be 0.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
@@ -115,10 +115,11 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth law adjusted to pass through the measured points, so that the curve never contradicts them.
+/// A growth law with a correction, so that the curve passes through the measured points.
 ///
-/// Between two points, the distance from the law is interpolated on log-log axes. Outside the points, the distance is
-/// constant, and ``GrowthFit/reading(at:)`` gives the uncertainty of the curve.
+/// The correction is the distance of the points from the law. Between two points, the distance is interpolated on
+/// log-log axes. Outside the points, the distance is constant, and ``GrowthFit/reading(at:)`` gives the uncertainty of
+/// the curve.
 public struct GrowthCurve: Sendable, Equatable {
   /// The law of growth that is adjusted to pass through the ``knots``.
   public let law: GrowthModel

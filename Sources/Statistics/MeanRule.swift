@@ -39,7 +39,7 @@ public struct SlowestShare: Sendable, Equatable {
 
   /// The shares of slowest operations to try, from small to large.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The share of the mean's excess over the median that the slowest operations must explain.
+  /// The minimum share of the difference between mean and median that must be due to the slowest operations.
   public static let leastOfExcess = 0.75
 
   /// Finds the smallest share of slowest operations that explains at least ``leastOfExcess`` of the excess time. The

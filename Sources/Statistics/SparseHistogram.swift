@@ -56,8 +56,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets, in ascending order of their values, scaled to a total weight. A process with more measurements then
-  /// has no more influence than other processes.
+  /// Adds buckets, in ascending order of their values. Their counts are scaled so that the sum is `weight`. A process
+  /// with more measurements then has no more influence than other processes.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -93,8 +93,8 @@ public struct SparseHistogram: Sendable, Equatable {
 
   /// Returns the sum of the largest values of the histogram.
   ///
-  /// - Parameter number: The number of values. A fraction of a bucket counts in part, and a number beyond the total
-  ///   counts all.
+  /// - Parameter number: The number of values. If it ends within a bucket, only a part of the bucket is added. If it
+  ///   exceeds the total, all values are added.
   public func sum(ofLargest number: Double) -> Double {
     var (left, sum) = (number, 0.0)
     for bucket in buckets.reversed() where left > 0 {

@@ -4,8 +4,8 @@ import StorageRunFiles
 /// The format of `bencher.json` for `bencher run --adapter json`: a JSON object in the Bencher Metric Format, with one
 /// member for each benchmark. For a comparison, the members are from the newer build (head).
 ///
-/// `latency` is the median in nanoseconds with its interval, and `throughput` is in operations per second. Each count,
-/// such as of syncs, is a separate measure per operation.
+/// `latency` is the median in nanoseconds with its interval. `throughput` is in operations per second. Each count is a
+/// further measure per operation, such as the number of syncs.
 public struct BencherFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "bencher"

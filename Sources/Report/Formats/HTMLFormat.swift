@@ -110,8 +110,8 @@ private struct HTMLPage {
     return [data, script].compactMap { $0 }
   }
 
-  /// Returns JSON in which `&`, `<` and `>` are escaped, so that it can be inside of an HTML element. Bytes are
-  /// replaced for speed, since the JSON is a third of a large page.
+  /// Returns JSON in which `&`, `<` and `>` are escaped, so that an HTML element can contain it. The function works on
+  /// bytes for speed, since the JSON is a third of a large page.
   private static func withoutMarkup(_ json: String) -> String {
     let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
@@ -222,8 +222,8 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML in which a number has a tooltip with its exact value and source. Tooltips do not repeat
-  /// the benchmark cell `cell`, to which all numbers of a table row belong.
+  /// Returns a sentence as HTML. Each number gets a tooltip with its exact value and source. In a table row, all
+  /// numbers belong to the benchmark cell `cell`, so the tooltips do not name this cell.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -303,10 +303,11 @@ private struct HTMLPage {
 /// The JavaScript of an HTML page, without libraries and network access. The page can be read completely without it.
 enum PageScript {
   /// The SHA-256 of ``element`` for the page's content security policy, so that a browser runs no other script. A nonce
-  /// would not do: a fixed one could be copied, and a random one would make each page a different file.
+  /// is not suitable: a fixed nonce could be copied. With a random nonce, two pages with equal content would differ.
   static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
 
-  /// The content of the page's script element. Comments keep the page valid XML, and hide CDATA from JavaScript.
+  /// The content of the page's script element. The CDATA section keeps the page valid XML. The JavaScript comments hide
+  /// the CDATA markers from JavaScript.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
   static let text: String = {

@@ -108,8 +108,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. Code with a backslash before a bar would break tables, so such a text is escaped
-  /// instead.
+  /// Returns a text as Markdown code. If the text contains a backslash directly before a vertical bar, code would break
+  /// a table, so the text is escaped instead.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }

@@ -83,7 +83,8 @@ public enum ReportFormats {
   /// The formats for the results of crash tests, which have no measurements. The length of Markdown is not limited.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Returns whether this suite wrote one of the named files, or a chart in one of the named folders.
+  /// Returns whether this suite wrote a file with one of the given names in the directory. If a name is that of a
+  /// folder of charts, the files in the folder are checked.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -97,7 +98,7 @@ public enum ReportFormats {
     }
   }
 
-  /// Returns the formats that the values of the option `-f` name, such as `csv`.
+  /// Returns the formats with the given names, such as `csv`. The names are the values of the option `-f`.
   ///
   /// - Throws: `UsageError` naming an unknown format and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {

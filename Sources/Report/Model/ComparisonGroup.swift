@@ -2,18 +2,18 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of results that may be ranked by time: one for each backend, all with the same workload on equal data, at
-/// the same safety level or a higher one; see `Competition`.
+/// A group of results that may be ranked by time, one for each backend. All results have the same workload on equal
+/// data. All have the safety level of the group or a higher one; see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The workload, size and conditions that all results of the group share, as a benchmark cell with an empty backend
-  /// and no durability.
+  /// The benchmark cell that all results of the group share: workload, size and conditions. Its backend is empty, and
+  /// it has no durability.
   let work: Cell
   /// The durability that was requested for the saves of the group, such as `durable`. Nil for reads.
   public let durability: Durability?
   /// The safety level that each result of the group has or exceeds. Nil for reads.
   public let level: Level?
-  /// The machine of the group, in a run that is merged from several machines, whose times are never compared. Nil if
-  /// the run has one machine.
+  /// The machine of the group, if the run is merged from several machines. Times of different machines are never
+  /// compared. Nil if the run has one machine.
   public let machine: String?
   /// The results of the group, one for each backend, in the order of the plan. Some may have failed.
   public let rows: [SummaryRow]
@@ -40,9 +40,9 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Returns whether a result may be ranked. It is ranked if it was timed without disturbance, and if its backend is a
-  /// real store: neither a lower bound, shown only for comparison, nor a store that acknowledges saves before it writes
-  /// them.
+  /// Returns whether a result may be ranked. The result must be timed without disturbance, and its backend must be a
+  /// real store. A lower bound, which is shown only for comparison, has no rank. A store that acknowledges saves before
+  /// it writes them has no rank either.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }

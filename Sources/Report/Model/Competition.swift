@@ -44,9 +44,9 @@ enum Competition {
 
   /// Splits competitors with the same workload into groups, one for each safety level.
   ///
-  /// For default settings, there is a group for each level that some backend reaches, with all backends that reach or
-  /// exceed it. For a requested level, a backend that was not set to it takes part with its default result, if that is
-  /// safe enough.
+  /// With default settings, there is a group for each level that some backend reaches. The group contains all backends
+  /// that reach or exceed the level; see ``takesPart(_:at:)``. With a requested level, a backend that was not set to
+  /// the level takes part with its result for default settings, if this result is safe enough.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -77,7 +77,7 @@ enum Competition {
 
 /// The effect of a power cut on saved data, as text for the developer of an app.
 enum PowerCut {
-  /// The loss of a store that acknowledges saves before it writes them, or never writes them.
+  /// The effect of a power cut on a store that acknowledges saves before it writes them, or that never writes them.
   static let unwritten = "unwritten saves are lost"
 
   /// Returns the effect of a power cut on saved data, such as `may lose the last save`, for a safety level and a number
@@ -94,8 +94,9 @@ enum PowerCut {
     }
   }
 
-  /// Returns the possible loss in a power cut with the syncs of an operation: `may lose the last save, 4 syncs a save`.
-  /// Syncs explain why backends of equal safety differ in time.
+  /// Returns the possible loss in a power cut, followed by the number of syncs per operation:
+  /// `may lose the last save, 4 syncs a save`. The number of syncs explains why backends of equal safety differ in
+  /// time.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

@@ -81,8 +81,8 @@ public struct CostSeries: Sendable {
   /// The result with the most records among those for which written bytes were counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of times for recommendations: ``time``, or the curve of means if a few slow operations make the mean
-  /// much longer than the median at any size.
+  /// The curve of times for recommendations. It is the curve of means if, at one size or more, a few slow operations
+  /// make the mean much longer than the median. Otherwise it is ``time``.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -109,15 +109,15 @@ extension CostSeries {
   /// The workload of a report's main chart: saving one changed record.
   public static let signature = "save-one"
 
-  /// The workload options that change the operation itself, so that its time does not count as that of the workload.
-  /// With `via`, only handing the save to a queue or an actor is timed. With `as`, all objects are loaded without their
-  /// values.
+  /// The workload options that change the operation itself. A time with such an option does not count as a time of the
+  /// workload. With `via`, the time covers only the transfer of the save to a queue or an actor. With `as`, all objects
+  /// are loaded without their values.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload. Of several workload options or conditions, only those that the plan lists first
-  /// are used. Series of another operation are left out: see ``otherOperations``.
+  /// Returns the series of a workload. If they differ in workload options or conditions, only those that agree with the
+  /// first series of the plan are returned. Series with ``otherOperations`` are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)

@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The changes of the machine's speed during a run. They show in the time of each trial (measuring process), divided by
-/// the median time of all trials with the same backend, workload and size.
+/// The changes of the machine's speed during a run. They are derived from the time of each trial (measuring process),
+/// divided by the median time of all trials with the same backend, workload and size.
 public struct Drift: Sendable, Equatable {
   /// A period of the run in which several trials (measuring processes) started.
   public struct Window: Sendable, Equatable {

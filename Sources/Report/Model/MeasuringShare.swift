@@ -3,9 +3,9 @@ import StorageRunFiles
 
 /// The share of a run's time that was spent on measuring: (``timed`` + ``synced``) / ``wall``.
 ///
-/// Only the timed parts of trials (measuring processes) count, without warm-up, preparation, verification and process
-/// start. A cost pass is a process that counts calls and bytes. It is not timed and may run in memory, so it counts
-/// with the time that its syncs would take on the run's disk.
+/// Only the timed parts of trials (measuring processes) count as measuring, without warm-up, preparation, verification
+/// and process start. A cost pass is a process that counts calls and bytes. It is not timed and may run in memory.
+/// Instead of a measured time, a cost pass adds the time that its syncs would take on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
   /// The seconds of the timed parts of all trials (measuring processes), in total.
   public let timed: Double

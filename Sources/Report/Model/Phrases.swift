@@ -140,8 +140,9 @@ enum Phrases {
     }
   }
 
-  /// Returns the words for unclear comparisons with the fastest backend:
-  /// `inconclusive, a difference of 24 % would show`. Four of five such runs would find that difference.
+  /// Returns the words for inconclusive comparisons with the fastest backend:
+  /// `inconclusive, a difference of 24 % would show`. Of five runs like this one, four would detect a difference of
+  /// this size.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }

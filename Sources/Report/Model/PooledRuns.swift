@@ -130,8 +130,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The timing of a whole run, which counts as one value if several runs are combined: the medians over the rounds
-  /// (repetitions) of the run.
+  /// The medians of the times over all rounds (repetitions) of a run. If several runs are combined, these medians are
+  /// the one value of the run.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -7,8 +7,8 @@ protocol Contestant: Sendable {
   var rounds: Rounds { get }
   /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors that widen the lower and the upper end of the time's interval, for uncertainty that repeated rounds do
-  /// not show. Both are 1 for a measured time.
+  /// The factors that widen the lower and the upper end of the time's interval. They add the uncertainty that the
+  /// scatter of repeated rounds does not contain. Both factors are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -36,8 +36,8 @@ struct Ranking<Member: Contestant>: Sendable {
   /// The best contestant has the shortest time, unless the rounds (repetitions) show another one to be faster. If some
   /// contestants may win, the best is one of them.
   let best: Int?
-  /// The leaders and the next contestant, if there are any. Positions count the contestants that may win, the best
-  /// first. If none may win, positions count all contestants.
+  /// The leaders and the next contestant, if there are any. Positions refer to the contestants that may win, the best
+  /// first. If no contestant may win, the outcome is `RankingOutcome.noContest`.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -71,8 +71,9 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders (the best contestant and those not shown to be slower), and the next contestant with the factor by
-  /// which it is slower. Nil if fewer than two may win, or with too few rounds.
+  /// The leaders, which are the best contestant and those not shown to be slower, and the next contestant with the
+  /// factor by which it is slower. Nil if fewer than two contestants may win, or if they have too few rounds
+  /// (repetitions) in common.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -104,7 +105,7 @@ public struct RowComparison: Sendable {
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest relative difference that four of five such comparisons would find.
+  /// The smallest relative difference that would be detected in four of five comparisons like this one.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares two results by the rounds (repetitions) that both have.
@@ -112,8 +113,7 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The result to compare with.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results of which `base` was chosen as the fastest, or 2 if the pair was not chosen by
-  ///     times.
+  ///   - rivals: The number of results among which `base` is the fastest; 2 if the pair was not selected by time.
   ///
   /// - Returns: Nil if the results have fewer than six rounds in common, or if other programs disturbed one of them.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {

@@ -140,8 +140,9 @@ public struct ReportModel: Sendable {
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The noise of the run: the median half-width of confidence intervals, as a share of the time. Results with a sync
-  /// in each operation have a separate value. A value is nil without such intervals.
+  /// The noise of the run: the median half-width of confidence intervals, as a share of the time. `syncing` is the
+  /// noise of results with at least 0.5 syncs per operation, `others` is the noise of all other results. A value is nil
+  /// if these results have no intervals.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {

@@ -57,7 +57,8 @@ struct PageData {
     let marks: [String]?
     /// The index in ``PageData/texts`` of the engine's settings. ``note`` is an index in the same list.
     let settings: Int
-    /// The index in ``PageData/texts`` of the line of code that opens such a store. Nil if there is none.
+    /// The index in ``PageData/texts`` of the line of code that opens a store with the backend and durability of this
+    /// result. Nil if there is none.
     let code: Int?
     let note: Int
     /// The values of the result for ``PageData/columns``, as in `summary.csv`, separated by commas.
@@ -87,8 +88,8 @@ struct PageData {
   struct Advice: Encodable {
     let columns: [String]
     let reads: [Int]
-    /// The safety levels from which a reader can choose, each as a pair: its name, and the data that such a store can
-    /// lose.
+    /// The safety levels from which a reader can choose. Each is a pair: the name of the level, and the data that a
+    /// store with this level can lose.
     let losses: [[String]]
     let answers: [Answer]
     let recordBytes: Int?
@@ -107,7 +108,7 @@ struct PageData {
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The table of backends with this safety level, the best first. Each row has a text for each of
+    /// The table of backends for the safety level ``level``, the best first. Each row has a text for each of
     /// ``Advice/columns``.
     let rows: [[String]]
     /// The index in ``rows`` of the recommended backend. Nil if none is recommended.
@@ -124,7 +125,7 @@ struct PageData {
   let program: String
   /// The arguments of `storage-bench run` that all measurements of this run share, such as `--rounds 6 --seed 1`.
   let arguments: String
-  /// The recommendations for apps. Nil if the run has no saves, or results of several machines.
+  /// The recommendations for apps. Nil if the run has no saves, or if it has results of several machines.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
@@ -237,7 +238,8 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Returns a number rounded to `digits` significant digits. Nine are more precise than any clock and halve the size.
+  /// Returns a number rounded to `digits` significant digits. Nine digits are more precise than any clock, and halve
+  /// the size of the data.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }

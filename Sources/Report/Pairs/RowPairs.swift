@@ -185,8 +185,8 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs of the profile `tuning`: SQLite with a write-ahead log, and the same with one changed setting. Each
-  /// change is one that tuning guides recommend, so it is listed as the faster way.
+  /// The pairs of the profile `tuning`. One way is SQLite with a write-ahead log, the other is the same with one
+  /// changed setting. Tuning guides recommend the changes, so the changed setting is listed as the faster way.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

@@ -62,7 +62,8 @@ enum LimitRule: AnswerRule {
 /// A rule that writes a sentence on the bytes of a small save in stores that rewrite their whole file, compared with
 /// all other stores.
 enum RewriteRule: AnswerRule {
-  /// The smallest ratio of bytes, of whole-file stores to all other stores, that a sentence mentions.
+  /// The smallest ratio for which a sentence is written: the bytes of whole-file stores divided by those of all other
+  /// stores.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -286,8 +287,8 @@ extension ReportModel {
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload at the number of records with the most successful results. If several numbers
-  /// have as many, the largest one is used.
+  /// Returns the results of a workload at one number of records: the number at which the most measurements succeeded.
+  /// If several numbers have equally many, the largest one is used.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -43,8 +43,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row for each backend that keeps files, the smallest files first. All have the number of records that
-  /// most backends share; of several such numbers, the largest.
+  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the same number of
+  /// records, for which the most backends have a result. If several numbers qualify, the largest one is used.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -55,8 +55,8 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// A chart of the machine's speed during a run. A point is the time of some trials (measuring processes) divided by
-/// their usual time. Periods with unusual speed have a grey background.
+/// A chart of the machine's speed during a run. Each point is the factor by which some trials (measuring processes)
+/// took longer than usual. Periods with unusual speed have a grey background.
 struct DriftChart: Chart {
   struct Point: Sendable {
     /// The time in seconds since the first trial (measuring process).

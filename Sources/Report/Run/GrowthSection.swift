@@ -28,8 +28,9 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the main chart of a report: the time of saving one record, by number of records. All backends have default
-  /// settings or, if the run has none with these, the first durability that was requested.
+  /// Returns the main chart of a report: the time of saving one record, by number of records. The chart shows the
+  /// backends with default settings. If the run has none of these, the chart shows the first durability that was
+  /// requested.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability

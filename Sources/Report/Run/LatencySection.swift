@@ -161,7 +161,7 @@ extension ComparisonGroup {
 }
 
 /// A chart of latency distributions on a logarithmic axis, in a strip for each backend. A shape shows the histogram of
-/// all processes. Symbols show the median, mean, p99 and slowest operation, and dots the median of each process.
+/// all processes. Symbols show the median, mean, p99 and slowest operation. Dots show the median of each process.
 struct DistributionChart: Chart {
   /// The latencies of one backend, in nanoseconds.
   struct Row: Sendable {
@@ -174,7 +174,7 @@ struct DistributionChart: Chart {
     var p99: Double?
     var slowest: Double?
     var shape: SparseHistogram?
-    /// The reason why only dots are drawn, such as `batched`. Empty if there is a shape.
+    /// The reason why the row has dots but no shape, such as `batched`. Empty if the row has a shape.
     var why: String
   }
 

@@ -123,8 +123,8 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows with the same crossover: first those of several whole-file stores, then those of several
-  /// databases.
+  /// Merges table rows with the same crossover. The first step merges rows of different whole-file stores, the second
+  /// step those of different databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

@@ -32,7 +32,7 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result of the same save without lists on the screen.
+  /// Returns the result that differs from `row` only in that no list is on the screen.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell

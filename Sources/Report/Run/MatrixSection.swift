@@ -116,8 +116,8 @@ struct MatrixTable {
   /// Whether any row of the table compares two backends. Otherwise, the table has times without ratios to the fastest.
   let isContest: Bool
 
-  /// Creates a table of groups of results. A backend has no column if other tables already show all its benchmark cells
-  /// (`shown`).
+  /// Creates a table of groups of results. A backend has a column only if at least one of its benchmark cells is not in
+  /// `shown`, the cells of other tables.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))

@@ -111,8 +111,9 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after the time of a backend: `*` for a single winner. If several backends lead, the first one has
-  /// `~` (about equal) or `?` (inconclusive). All others have their ``ComparisonGroup/mark(of:)``.
+  /// Returns the mark after the time of a backend. A single winner has `*`. If several backends may be the fastest, the
+  /// first of them has `~` if all are about equal, otherwise `?`. All other backends have their
+  /// ``ComparisonGroup/mark(of:)``.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -9,7 +9,7 @@ protocol SectionBuilder: Sendable {
   static func section(_ input: SectionInput) -> Section?
   /// The media that show the section: pages, a terminal or both. The default is pages.
   static var media: Media { get }
-  /// The folded part of an HTML page that contains the section, by default the details. Nil for a section that is
+  /// The folded part of an HTML page that contains the section. The default is `Tab.details`. Nil for a section that is
   /// outside of folded parts.
   static var tab: Tab? { get }
 }
@@ -55,8 +55,8 @@ extension Figure {
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` with the typical time of a result. A mix of operations has no median, but
-  /// operations per second.
+  /// Returns the column of `summary.csv` with the typical time of a result. For a mix of operations, the column has the
+  /// operations per second, because a mix has no median.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -105,8 +105,8 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The colour, shape and dashes of each backend in charts. Variants of one engine with other options differ by dashes
-  /// only.
+  /// The colour, shape and dashes of each backend in charts. Variants of one engine, which differ in options, have the
+  /// same colour and shape but different dashes.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }

@@ -10,7 +10,8 @@ struct TrialsCSV {
   /// The first columns of each benchmark cell's lines, formatted once for all its trials (measuring processes).
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one trial (measuring process). If its status is not ok, they are only duration and status.
+  /// Returns the lines of one trial (measuring process). If the status of the trial is not ok, the lines have only the
+  /// duration and the status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

@@ -92,7 +92,8 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns a sentence for each different text that `answer` returns. The sentence names all series with this text.
+  /// Groups the series by durability and by the text that `answer` returns, and returns a sentence for each group. The
+  /// sentence names all series of the group.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -151,8 +152,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends in one sentence. The first mention of a backend adds the data at risk in parentheses,
-  /// because a save without a sync must not look like one with a sync.
+  /// The names of backends in one sentence. At the first mention of a backend, the data at risk follows in parentheses,
+  /// so that readers can distinguish a save without a sync from a save with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 

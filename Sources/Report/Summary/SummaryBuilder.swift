@@ -48,8 +48,8 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the order of the plan. Since histograms take much memory, rows keep them only where reports need
-  /// them: at the largest size, and if mean and median differ.
+  /// All rows, in the order of the plan. Since histograms take much memory, only two kinds of rows keep them for
+  /// reports: those with the largest number of records of a series, and those whose mean differs from the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]

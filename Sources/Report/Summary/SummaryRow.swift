@@ -26,7 +26,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var status: Status = .ok
   /// The reason if the status is not ok, otherwise remarks; may be empty.
   public var note: String = ""
-  /// The number of measuring processes whose times count.
+  /// The number of measuring processes from which the times are taken.
   public var processes: Int = 0
   /// The number of timed operations in all processes.
   public var operations: Int = 0
@@ -66,7 +66,7 @@ public struct SummaryRow: Sendable, Equatable {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// The counts, in an object that copies of the row share, because counts take half of a row's memory.
+  /// The storage of ``cost``. Copies of the row share this object, because counts take half of a row's memory.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
@@ -88,8 +88,8 @@ public struct SummaryRow: Sendable, Equatable {
   /// The histogram of the latencies of all processes in nanoseconds, each process with the same weight. Nil unless
   /// every process timed all of its operations one by one. Not in `summary.csv`.
   public var histogram: SparseHistogram?
-  /// The latencies over time of one process: the one with the median typical time. Nil if there were too few
-  /// operations. Not in `summary.csv`.
+  /// The latencies over time of one process, which is the process with the median typical time. Nil if there were too
+  /// few operations. Not in `summary.csv`.
   public var course: LatencySeries?
   /// The resemblance of a work-alike (an imitation of an engine) to the original engine. Not in `summary.csv`.
   public var likeness: Resemblance?
@@ -117,7 +117,8 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why other programs disturbed the times, or nil. In `summary.csv` it is a part of the note.
+  /// The reason why the times count as disturbed by other programs; nil if they are not disturbed. In `summary.csv` the
+  /// reason is a part of the note.
   public var disturbance: String?
   /// Whether other programs disturbed the times. Comparisons, sentences and advice leave out such a row.
   public var isDisturbed: Bool { disturbance != nil }

@@ -142,7 +142,7 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["input", "link", "meta"]
-  /// The names of elements after whose start tag a line break is not visible in a browser.
+  /// The names of elements that may have a line break after their start tag, because a browser does not show it.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",

@@ -16,7 +16,8 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns the JSON of a value with indented lines. Strings are not affected, since JSON escapes their line breaks.
+  /// Returns the JSON of a value with indented lines. The indentation does not change strings, since JSON escapes the
+  /// line breaks in strings.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }

@@ -6,7 +6,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case plain(String)
     /// Emphasized text.
     case strong(String)
-    /// Text that is typed or is part of a file, such as a command.
+    /// Text that a reader can type, such as a command, or that is a part of a file.
     case code(String)
     /// A number of the run with its exact value and its source.
     case figure(Figure)
@@ -54,7 +54,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds emphasized text to the sentence.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
 
-    /// Adds text that is typed or is part of a file, such as a command.
+    /// Adds text that a reader can type, such as a command, or that is a part of a file.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
     /// Adds the name of a file beside the HTML page, shown as a link.
@@ -100,8 +100,8 @@ public struct Figure: Sendable, Equatable {
   /// The exact value of the number, in the unit of the source's column.
   public let value: Double
   public let source: Source
-  /// The source of the divisor, if the number is a count per operation or a ratio. Nil for a field of `summary.csv`
-  /// itself.
+  /// The source of the divisor, if the number is a count per operation or a ratio. Nil if the number itself is a field
+  /// of `summary.csv`.
   public let divisor: Source?
 
   /// Whether the number is a median of ratios, each from one round (repetition of the measurement).

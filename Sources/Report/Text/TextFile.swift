@@ -1,8 +1,8 @@
 import Foundation
 import StorageRunFiles
 
-/// A text file of a report, with the function that writes it. A large HTML page is written in pieces, because as one
-/// text it would take more memory than its data.
+/// A text file of a report, with the function that writes it. A large HTML page is written in pieces, because its
+/// complete text would take more memory than its data.
 public struct TextFile {
   /// A function that receives the next piece of a text.
   public typealias Append = (String) throws -> Void

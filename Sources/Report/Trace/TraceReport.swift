@@ -129,7 +129,8 @@ public struct TraceReport: Sendable {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of calls in a repeated group. A frame of a log takes 2 calls, a page in a journal 3.
+  /// The maximum number of calls in a repeated group. One frame of a log takes 2 calls, and one page in a journal takes
+  /// 3.
   private static let longestPeriod = 6
 
   /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.

@@ -106,8 +106,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// An error for a directory that could not be created, since another process has just created it or its parent is
-  /// missing.
+  /// An error for a directory that could not be created. Either another process has just created it, or its parent
+  /// directory is missing.
   private struct NameTaken: Error {}
 
   private static func created(_ path: String, _ flag: String) throws -> String {
@@ -354,8 +354,8 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// A formatter of numbers in the paths of stores. The number of digits is fixed, because a longer path could cost an
-/// engine one more memory allocation per operation, and counts would differ.
+/// A formatter of numbers in the paths of stores. The number of digits is fixed. A longer path could cost an engine one
+/// more memory allocation per operation, so that the counts of two runs would differ.
 package enum PathNumber {
   /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }

@@ -51,7 +51,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the more unfavorable of two verdicts for the new build, which is the one declared first in this type.
+  /// Returns the verdict that is less favorable for the new build. It is the verdict that this type declares first.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
@@ -82,8 +82,9 @@ public enum GateResult: Sendable {
   /// A benchmark (a backend with a workload) has not changed or cannot be run by either build, or a rule holds.
   case fine
 
-  /// Creates the result of a whole comparison: the first that applies of failure, regression, not judged and fine.
-  /// Improvements count as fine, and a comparison without verdicts as not judged.
+  /// Creates the result of a whole comparison. A failure takes precedence over a regression, a regression over not
+  /// judged, and not judged over fine. Improvements count as fine, and a comparison without verdicts counts as not
+  /// judged.
   ///
   /// - Parameters:
   ///   - verdicts: One verdict for each benchmark or rule.

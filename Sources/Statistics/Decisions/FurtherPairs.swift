@@ -1,10 +1,10 @@
 /// The budget of additional pairs of measurements (old and new build), for benchmarks whose times scatter too much to
 /// be judged.
 ///
-/// If a benchmark's times scatter, its number of pairs is tripled. A benchmark that seems to have changed (a suspect)
-/// gets the additional pairs in the second series, which must confirm the change. The budget is the number of pairs in
-/// the first series of all benchmarks. A comparison takes at most four times as long, and hardly longer if few
-/// benchmarks scatter.
+/// A benchmark whose times scatter gets three times as many pairs. If the benchmark seems to have changed (a suspect),
+/// the additional pairs are in the second series, which must confirm the change. The budget is the number of pairs in
+/// the first series of all benchmarks together. A comparison takes at most four times as long as the first series
+/// alone. If few benchmarks scatter, the additional pairs take hardly any time.
 public struct FurtherPairs: Sendable {
   /// The factor by which a benchmark's number of pairs is multiplied if its times scatter.
   public static let lengthening = 3
@@ -29,7 +29,8 @@ public struct FurtherPairs: Sendable {
   }
 
   /// Returns the number of pairs in the second series, which confirms a suspect (a benchmark that seems to have
-  /// changed). It is that of the first series, or more if the times of the first series scatter.
+  /// changed). The number is the same as in the first series. It is larger if the times of the first series scatter and
+  /// the budget suffices.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.

@@ -20,13 +20,13 @@ public struct PairedStage: Sendable, Equatable {
   public var verdict: Verdict
   /// Whether the interval of the ratio is too wide to show that the builds are equally fast. More pairs may then help.
   public var scatters: Bool
-  /// The smallest change, as a share, that the pairs would have detected. For 0.2, they would have detected times
-  /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise, and is never
+  /// The smallest change, as a share, that the pairs would have detected. A share of 0.2 stands for times that are
+  /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise. It is never
   /// below the margin.
   public var smallestDetectable: Double
 
-  /// The relative half-width above which an interval is too wide to show equality. The limit is three times the margin
-  /// if that is larger.
+  /// The relative half-width above which an interval is too wide to show equality. If three times the margin is more
+  /// than this value, the limit is three times the margin.
   public static let widestUsable = 0.15
 
   /// Judges paired times per operation of the old and the new build, in nanoseconds.
@@ -79,7 +79,8 @@ public struct PairedVerdict: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
-  ///   - second: The result of the second series; nil if the first is not ``isSuspect(_:)``, or if it is missing.
+  ///   - second: The result of the second series. Nil if `first` is not a suspect (see ``isSuspect(_:)``), or if the
+  ///     second series is missing.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
@@ -103,8 +104,9 @@ public struct PairedVerdict: Sendable, Equatable {
 
 /// Balanced random orders of the two builds in paired measurements.
 public enum BalancedOrder {
-  /// Returns a shuffled list in which both values occur equally often, or one of them once more. The build that runs
-  /// first in a pair may have an advantage, so each build must run first equally often.
+  /// Returns a shuffled list in which `true` and `false` occur equally often. If `count` is odd, `true` occurs once
+  /// more than `false`. The build that runs first in a pair may have an advantage, so each build must run first equally
+  /// often.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

@@ -16,15 +16,15 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference between two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance from 1, on a logarithmic scale, that the nearer end of a ratio's interval needs to show a
-  /// difference. It is half of the interval's width, or three quarters if the best of more than two `rivals` is
-  /// compared.
+  /// Returns the minimum distance from 1 at which a ratio shows a difference, on a logarithmic scale. The nearer end of
+  /// the ratio's interval must have this distance. It is half of the interval's width. If the best of more than two
+  /// `rivals` is compared, it is three quarters of the width.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
   /// Judges the row `head` against the row `base` by the ratio of their times, head / base. The interval of the ratio
-  /// must be far enough from 1, and farther if the base was chosen as the fastest of several rows.
+  /// must have a minimum distance from 1. The minimum is larger if the base was chosen as the fastest of several rows.
   ///
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.

@@ -4,11 +4,12 @@ public enum SmallestDifference {
   public static let power = 0.8
   private static let draws = 1_000
 
-  /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. It is found by
-  /// simulated comparisons, whose logarithmic ratios are normally distributed with the observed scatter.
+  /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. The slowdown is
+  /// found by simulated comparisons. Their logarithmic ratios are normally distributed with the observed scatter.
   ///
   /// - Parameters:
-  ///   - ratio: The observed ratio of two rows. Its own size does not matter.
+  ///   - ratio: The observed ratio of two rows. The value of the ratio does not matter, only its scatter and its number
+  ///     of pairs.
   ///   - rivals: The number of rivals, as for ``RowVerdict/init(_:rivals:isMeasurable:)``.
   /// - Returns: 0.3 for 30 %; nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {

@@ -8,21 +8,22 @@ import StorageWorkloads
 /// The clock is stopped between blocks of operations, while the records that the operations have read are checked. No
 /// estimated overhead is subtracted, and no slow operation is dropped.
 ///
-/// - Operations that take at least as long as 5 clock readings are timed singly. The end of one is the start of the
-///   next, so each operation costs one reading. If they take less than 50 readings, every second block is timed in
-///   batches instead, which give throughput and quartiles. A batch takes at least as long as 50 readings. If they take
-///   less than 5 readings, there are only batches.
-/// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. Timing from a
-///   delayed start would leave out exactly the operations that a user would have waited for ("coordinated omission", as
-///   Gil Tene named it). The schedule pauses between blocks and excludes the warm-up.
+/// - The warm-up shows the duration of an operation, which decides the method of timing. At 50 clock readings or more,
+///   all operations are timed singly. From 5 to 50 readings, every second block is timed in batches instead, which give
+///   throughput and quartiles. Below 5 readings, all blocks are timed in batches. A batch takes at least as long as 50
+///   readings. With single timing, the end of one operation is the start of the next, so each operation costs one
+///   reading.
+/// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. If latency counted
+///   from a delayed start, it would leave out the time for which a user waits ("coordinated omission", as Gil Tene
+///   named it). The schedule pauses between blocks and excludes the warm-up.
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64
-  /// The usual target duration in nanoseconds, if this trial is timed for longer; otherwise nil. The warm-up of a
-  /// longer trial keeps its usual length.
+  /// The target duration of an ordinary trial, in nanoseconds, if ``target`` is longer; otherwise nil. It determines
+  /// the length of the warm-up, so that a longer trial has the same warm-up.
   var usualTarget: Int64?
-  /// Whether operations are warmed up before timing, which must not happen to a cold store.
+  /// Whether operations are warmed up before timing. It is false for a cold store, which a warm-up would make warm.
   let warms: Bool
   /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
   let rate: Double?
@@ -30,7 +31,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   var pace: Pace?
   /// The share by which a self-test makes every operation longer: 0.2 adds 20 %.
   var slowdown = 0.0
-  /// The duration of an operation in nanoseconds beyond which the operation is not repeated in this process.
+  /// The limit of an operation's duration, in nanoseconds. A process that has measured an operation above the limit
+  /// ends its trial without repeating the operation.
   var onceLimit = Int64.max
   /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one, so that a slow
   /// operation is not repeated. The limit is set only for engines that read or write a whole file each time; the

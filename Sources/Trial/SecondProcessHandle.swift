@@ -24,9 +24,9 @@ final class SecondProcessHandle: RunningSecondProcess {
 
   func bury() { process.wait() }
 
-  /// Returns the report of the second process, which stays a zombie until this object is released. The reason: when a
-  /// child has been waited for, the kernel adds its writes to the parent's counts in /proc/PID/io (proc(5)), and these
-  /// counts verify the suite's counters.
+  /// Returns the report of the second process. The process stays a zombie until this object is released. A parent must
+  /// not wait for the process earlier, because the kernel then adds the child's writes to the parent's counts in
+  /// /proc/PID/io (proc(5)). The suite verifies its counters by these counts.
   func report() throws -> SecondProcessReport {
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =

@@ -50,8 +50,8 @@ final class StoreAccess {
     return store
   }
 
-  /// Fills the store's write-ahead log once, if the store keeps one, so that timed saves are like those of an app that
-  /// has run for a while.
+  /// Fills the store's write-ahead log once, if the store keeps one, so that the next save begins again at the log's
+  /// start. Timed saves are then like those of an app that has run for a while.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
   func close(_ store: any StorageBackend) throws {

@@ -113,9 +113,9 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the number of restarts of write-ahead logs, each after a checkpoint, between two readings of their
-  /// headers, `before` and `after`. A log that is only in `after` counts with all of its restarts. Returns nil if there
-  /// is no log in `after`.
+  /// Returns the number of restarts of write-ahead logs between two readings of their headers, `before` and `after`.
+  /// Each restart follows a checkpoint. For a log that is new in `after`, all of its restarts count. Returns nil if
+  /// there is no log in `after`.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

@@ -18,7 +18,7 @@ package struct TrialRequest: Codable, Sendable {
     case once
     /// The child process verifies the store that a cost trial left, from the files alone.
     case verify
-    /// The child process runs the first operations with all of their calls in a log.
+    /// The child process runs the first operations and writes all of their calls to a log.
     case trace
     case launch
     /// The child process saves into the store of a running trial and reports its observations.
@@ -32,8 +32,7 @@ package struct TrialRequest: Codable, Sendable {
   package var task: Task
   package var cell: Cell
   package var seed: UInt64
-  /// The seed of the operations, if it differs from ``seed``, which also determines the records; nil if both are the
-  /// same.
+  /// The seed of the operations; nil if it is the same as ``seed``. The records always depend on ``seed``.
   package var stream: UInt64?
   /// The durability setting with which a workload that only reads opens its store; nil for the backend's default.
   package var readDurability: Durability?
@@ -45,7 +44,7 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target duration of the timed part, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target duration in nanoseconds, if this process is timed for longer; otherwise nil.
+  /// The target duration of an ordinary trial, in nanoseconds, if ``trialTime`` is longer; otherwise nil.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// For ``Task/timed``: the nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
@@ -155,7 +154,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var isDebug: Bool?
   /// Whether the build supports ``TrialRequest/stream``; nil from builds that do not.
   package var knowsStreams: Bool?
-  /// The nanoseconds from the start of a timed process's set-up to the open store.
+  /// For ``TrialRequest/Task/timed``: the nanoseconds from the start of the set-up until the store was open.
   package var opening: Int64?
   /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC; nil from builds that do not report it.
   package var opened: Int64?

@@ -54,7 +54,7 @@ public struct LoggedCall: Sendable, Equatable {
   public var file: UInt64
   /// For a rename over an existing file, the number of the replaced file; otherwise 0.
   public var replaced: UInt64
-  /// The offset in the file. For ``Kind/truncate`` this is the new length, for an opening or renameat2 the flags.
+  /// The offset in the file. For ``Kind/truncate``, it is the new length. For an opening or renameat2, it is the flags.
   public var offset: UInt64
   /// The number of bytes that the caller requested.
   public var length: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of the value
-/// preserves the state of the files at that moment.
+/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of this value keeps
+/// the present state of the files, even if later calls are applied to the original.
 public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file, by the number that identifies the file; see ``LoggedCall/file``.
   public private(set) var contents: [UInt64: [UInt8]] = [:]

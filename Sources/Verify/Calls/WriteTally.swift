@@ -1,7 +1,8 @@
 import CStorageInstrument
 
 /// This process's writes, as counted by ``CallWatch`` and as counted by the kernel. Both counts include writes of the
-/// log. If they differ by more than thread wake-ups explain, the recording has missed calls.
+/// log. A small difference between the counts comes from thread wake-ups, which are writes of 8 bytes to no file of the
+/// store. Any other difference means that the recording has missed calls.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64

@@ -3,8 +3,8 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory that contains the directories of the store, of home, of temporary files and the current directory. A
-  /// separate file system may be mounted on it.
+  /// The directory that contains all directories of the process: that of the store, the home directory, that of
+  /// temporary files and the current directory. A separate file system may be mounted on it.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   var elsewhere: [String] { [home, temporary, current] }

@@ -87,8 +87,9 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The values of the option to check besides the default. Of a list of more than four values, these are the second
-  /// and the last; of a shorter list, all others. Of a range, it is one other value.
+  /// The option values to check besides the default. A list of more than four plain choices gives the second and the
+  /// last. Other lists give all values except the first, and one number if the option accepts numbers, too. A range
+  /// gives one other value.
   var otherValues: [String] {
     switch values {
     case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())

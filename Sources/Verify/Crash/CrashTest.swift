@@ -72,10 +72,10 @@ public struct CrashTest: Sendable {
   ///
   /// - Parameter progress: A closure that is called after each case, on the calling thread.
   /// - Returns: One result for each fault.
-  /// - Throws: `UsageError` if the processes cannot be started, or if the one case to try has saves that `history`
-  ///   lacks. ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if the log lacks calls.
+  /// - Throws: `UsageError` if the processes cannot be started, or if `history` lacks a save of the one case to try.
+  ///   ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if the log lacks calls.
   ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
-  ///   written. The stores are removed in any case.
+  ///   written. The working copies of the stores are removed even if an error is thrown.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) }
     guard exemptions.contains(nil) else {

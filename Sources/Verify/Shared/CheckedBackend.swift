@@ -31,7 +31,7 @@ struct CheckedBackend {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }
 
-  /// The reason why a commit neither survives a kill nor reports the error of its write, or nil.
+  /// The reason why a commit may be lost in a kill and may hide the error of its write; nil if neither is possible.
   var writesLater: String? {
     leavesNothing ?? (level == .volatile ? "its saves are written after they are acknowledged" : nil)
   }

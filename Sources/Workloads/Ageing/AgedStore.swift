@@ -20,7 +20,8 @@ public struct AgedStore: Sendable {
   ///   - source: The records that the store holds at the end.
   ///   - times: K, the number of passes after filling. Each pass has as many changes as the source has records.
   ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of random payload, such as text, that a record has until its last change.
+  ///   - payload: The kind of the random payloads, such as text. A record has random payloads until its last change,
+  ///     which stores the payload of `source`.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }

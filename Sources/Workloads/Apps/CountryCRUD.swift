@@ -45,8 +45,8 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The three lookup results of each operation: the country to change, nil for the country to add, and the country to
-  /// delete.
+  /// The three lookup results of each operation. The first is the country to change. The second is nil, because the
+  /// country to add is not in the store yet. The third is the country to delete.
   private var found: [[Record?]] = []
   private var state: Expectation
 

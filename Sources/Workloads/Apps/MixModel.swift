@@ -79,7 +79,8 @@ struct MixModel {
     return key(places.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns an operation and its key, to be hashed. Two runs with the same hash over all operations did the same work.
+  /// Returns an operation and its key, which the caller adds to a hash. Two runs with the same hash over all operations
+  /// did the same work.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

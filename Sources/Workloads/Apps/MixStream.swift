@@ -2,7 +2,7 @@ import StorageContract
 
 struct MixOperation: Equatable {
   enum Kind: String, CaseIterable, Sendable {
-    /// A read of one record as Swift values.
+    /// A read of one record, with all fields as Swift values.
     case read
     /// A change of one field and of the modification time. The record is not read first.
     case update
@@ -44,8 +44,8 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The number of items inserted before the last requested operation, including the initial items and those that have
-  /// been deleted.
+  /// The total number of items inserted before the last requested operation. It includes the initial items and deleted
+  /// items.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {

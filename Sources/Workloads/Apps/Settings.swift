@@ -74,8 +74,8 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the expected record of a setting. For the flag and the list of looked-up texts, it is that after
-  /// `operations` operations. For a plain setting, it is the initial record.
+  /// Returns the expected record of a setting after `operations` operations. Only the flag and the list of looked-up
+  /// texts depend on this number. For a plain setting, returns the initial record.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")

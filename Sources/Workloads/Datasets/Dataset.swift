@@ -26,7 +26,7 @@ public struct Dataset: RecordSource {
   ///
   /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
   /// - Throws: ``UsageError`` with file, line (from 1) and column. It is also thrown if a column such as `Title` may be
-  ///   meant for a field, because `map` must then decide this.
+  ///   meant for a field and `map` does not say whether it is.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

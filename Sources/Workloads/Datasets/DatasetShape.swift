@@ -23,7 +23,8 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The end of an error message, behind the line number, about a file with the line ends of classic Mac OS.
+  /// The second part of an error message about a file with the line ends of classic Mac OS. The first part has the line
+  /// number.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -89,7 +90,8 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws an error if the header has more semicolons, tabs or vertical bars than commas, and so another separator.
+  /// Throws an error if the header has more semicolons, tabs or vertical bars than commas. Such a file uses another
+  /// separator than the comma.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

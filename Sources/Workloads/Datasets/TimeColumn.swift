@@ -16,7 +16,7 @@ struct TimeColumn {
   ///   - column: The name of the column, for the error message.
   ///   - place: A function that returns the position of a number (file, line and column) as text, given the line.
   /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates. It is also
-  ///   thrown if only milliseconds do, or if all numbers look like years or days.
+  ///   thrown if milliseconds are the only unit that gives plausible dates, or if all numbers look like years or days.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

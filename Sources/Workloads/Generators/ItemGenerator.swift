@@ -47,8 +47,8 @@ public struct UniformItems: ItemGenerator {
 /// A zipfian distribution with popular items scattered over all items: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
 ///
 /// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo a
-/// number of items. So the most popular item has 1/26.47 of all requests, for any number of items. The probability of
-/// an item is the sum over the ranks that hash to it.
+/// number of items. The probability of an item is the sum over the ranks that hash to it. The most popular rank alone
+/// has 1/26.47 of all requests, for any number of items.
 ///
 /// As in YCSB, the modulus is the number of items before the first operation plus the expected insertions. The modulus
 /// stays fixed, because another modulus would make other items popular. If the drawn item does not exist yet, another

@@ -10,7 +10,7 @@ public struct Backup: Workload {
     "beside", ["nothing", "saves"], help: "save nothing meanwhile, or change a record between steps of the copy")
   /// The name of a finding (an additional measured value): the size of the copy in bytes.
   static let copyBytes = "copy_bytes"
-  /// The number of commits during each copy, with `beside=saves`.
+  /// The number of commits during each copy if the option `beside` is `saves`.
   private static let saves = 4
 
   public static let description = WorkloadDescription(

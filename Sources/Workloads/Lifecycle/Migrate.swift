@@ -56,8 +56,8 @@ private final class MigrateSession: FreshStoreSession {
   private let kind: Migrate.Kind
   private let attribute: AddedAttribute
   private let change: SchemaChange?
-  /// The keys of the records whose attribute does not have its default value. The list is empty if only the new version
-  /// of the schema has the attribute.
+  /// The keys of the records that have a value other than the default in the attribute. The list is empty if the store
+  /// does not have the attribute before the migration.
   private let marked: [Int64]
 
   init(_ context: SessionContext, _ kind: Migrate.Kind, _ attribute: AddedAttribute, renamed: AddedAttribute) {

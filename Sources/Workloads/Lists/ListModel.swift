@@ -38,7 +38,8 @@ struct ListModel {
   }
 }
 
-/// A copy of a list's rows, as a table view has one. Only the differences that the engine reports change the copy.
+/// A copy of a list's rows, like the copy that a table view keeps. Only the differences that the engine reports change
+/// this copy.
 struct ListMirror {
   private(set) var sections: [[Record]]
 

@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 
 /// A session that saves and waits until the lists on the screen are up to date. The session keeps a copy of each list
-/// and applies the reported differences to it. The copy must equal the plainly sorted records, and the differences must
-/// equal those found by comparing every row.
+/// and applies the reported differences to it. The copy must equal the result of sorting all records. The differences
+/// must equal those found by comparing every row.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -27,8 +27,8 @@ final class LiveListSession: StoreSession {
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session. If `endsWithSave` is true, an operation's time ends before the lists are updated. If
-  /// `savesElsewhere` is true, the store's second writer saves.
+  /// Creates a session. If `endsWithSave` is true, the measured time of an operation ends with the save, and the update
+  /// of the lists is not timed. If `savesElsewhere` is true, a second writer of the store makes the saves.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -73,8 +73,8 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation is sure to end with a write. With changes that may set values that a record already
-  /// has, no operation is sure to write.
+  /// Returns whether an operation is sure to end with a write. The result is false if the session's saves may set only
+  /// values that a record already has, because such a save may write nothing.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
@@ -134,7 +134,8 @@ final class LiveListSession: StoreSession {
     return bytes
   }
 
-  /// Returns the size of the fields that a change alters. If it inserts or deletes the record, all fields count.
+  /// Returns the size of the fields that a change alters. If the change inserts or deletes the record, all fields
+  /// count.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record

@@ -8,7 +8,8 @@ struct PlainDifference {
   private var inserted: Set<Int64> = []
   /// The keys of the rows that are in the old and the new list with different values.
   private var changed: Set<Int64> = []
-  /// The changed rows that must have moved, into another section or past rows whose group and name did not change.
+  /// The keys of the changed rows that certainly moved. Such a row is in another section now, or it has passed rows
+  /// with an unchanged group and name.
   private var moved: Set<Int64> = []
   /// The smallest number of row moves that turns the old order of the rows into the new one.
   private var moves = 0

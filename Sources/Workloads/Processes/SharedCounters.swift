@@ -18,8 +18,8 @@ final class SharedCounters: @unchecked Sendable {
     case state
     /// The numbers of two saves of the second process: the last one that it has begun, and the last one that has ended.
     case begun, ended
-    /// The number of saves that the second process is allowed to have made by now. It is used only if the processes
-    /// save alternately.
+    /// The number of saves that the second process may make in total before it must wait. It is used only if the
+    /// processes save alternately.
     case turn
 
     fileprivate static let count = 7
@@ -45,7 +45,7 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a new file with the counters. Its directory is that for temporary files, which is private to the trial.
+  /// Creates a new file with the counters in the directory for temporary files, which is private to the trial.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {

@@ -1,7 +1,8 @@
 import StorageContract
 
-/// The records that two processes share. One of them is a counter, which each save increments. Another record per
-/// process is the process's mark: the number of its last save. All others are changed by only one process.
+/// The records that two processes share. One of them is a counter, which each save increments. For each process, there
+/// is another record with the process's mark: the number of its last save. Each of the remaining records is changed by
+/// one of the processes only.
 ///
 /// The content depends only on the number of saves of each process.
 struct SharedRecords {
@@ -42,9 +43,9 @@ struct SharedRecords {
     }
   }
 
-  /// Reads the counter of all saves first, and then each process's mark, the number of its last save. In some engines,
-  /// a save fails if the counter has changed since it was read. If such a save succeeds, the marks that it has read
-  /// match the counter.
+  /// Reads the counter of all saves first, and then each process's mark, the number of its last save. The order matters
+  /// for engines in which a save fails if another process has changed the counter since the save read it. If a save of
+  /// such an engine succeeds, the counter has not changed, so the marks match the counter.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?

@@ -6,7 +6,8 @@ struct SharingJudge {
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether, for each process, the store may contain one unacknowledged save, because an error or a kill ended it.
+  /// Whether, for each process, the store may contain one more save. An error or a kill ended such a save before it was
+  /// acknowledged.
   var uncertain: [Bool]
   let losesNothing: Bool
 

@@ -57,7 +57,8 @@ final class SharingSide {
   /// save.
   ///
   /// - Returns: Whether the save was acknowledged. If not, the error is counted.
-  /// - Throws: ``VerificationError`` if a save was lost that must not be lost; any error that is not due to sharing.
+  /// - Throws: ``VerificationError`` if a save was lost although ``losesNothing`` is true. If it is true, also
+  ///   ``StoreError`` for an error that is not due to sharing. In all cases, any error of another type.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

@@ -104,8 +104,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until a condition holds.
   ///
-  /// - Throws: The second process's error if that process has ended before the condition holds. If it has no error,
-  ///   ``StoreError/failed(_:)``.
+  /// - Throws: An error if the second process has ended before the condition holds: the error that this process has
+  ///   reported or, if it has reported none, ``StoreError/failed(_:)``.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

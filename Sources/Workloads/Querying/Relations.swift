@@ -42,8 +42,8 @@ private struct Page {
   /// The keys of the students who are already in the class to which the operation moves this student.
   var classmates: [Int64] = []
 
-  /// The links that lead to the records on a page, as paths from a collection: from the student, and from the class to
-  /// which the operation moves the student.
+  /// The links that lead to the records on a page, as paths. For each collection, the paths start at one record: the
+  /// student, or the class to which the operation moves the student.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],

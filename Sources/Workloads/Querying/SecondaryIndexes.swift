@@ -27,7 +27,8 @@ enum SecondaryIndexes {
     try store.settle()
   }
 
-  /// Checks that queries sorted by each indexed field give the first records that sorting all records gives.
+  /// Checks indexed fields by one query each, which sorts by the field and returns the first records. All records are
+  /// also sorted without the index, and must begin with the same records.
   ///
   /// - Throws: ``VerificationError`` that names the first wrong record.
   static func check(_ fields: [RecordField], of store: any StorageBackend) throws {

@@ -8,8 +8,7 @@ public struct CacheHit: Workload {
   static let limit = OptionSpec(
     "limit", ["count", "cost"], help: "limit the number of cached records, or their logical bytes")
   /// The names of two findings (additional measured values). The first is the percentage of reads that the cache
-  /// answered. The second is the percentage that a cache would have answered that drops the least recently used
-  /// records.
+  /// answered. The second is the same percentage for a modelled cache that drops the least recently used records.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
   public static let description = WorkloadDescription(
@@ -61,8 +60,8 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the cache by the effect of earlier reads. Their number is that of the records, but at
-  /// most 100,000.
+  /// Opens the store, and fills the cache with the records that earlier reads would have left in it. There are as many
+  /// earlier reads as records, but at most 100,000.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {

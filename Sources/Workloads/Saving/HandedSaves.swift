@@ -29,16 +29,16 @@ enum SaveRoute: String, CaseIterable {
   }
 }
 
-/// A session in which the caller hands each save over to a queue or an actor, and continues. The measured time is that
-/// for which the caller is blocked. Then the session waits for the save, untimed, so that no backlog arises and an
-/// error ends the trial.
+/// A session in which the caller hands each save over to a queue or an actor, and continues. The time for which the
+/// caller is blocked is measured. Then the session waits for the save, untimed, so that no backlog arises and an error
+/// ends the trial.
 private final class HandedSaveSession: WorkloadSession {
   let blockSize: Int
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// The thread that opens, uses and closes the store, which must stay on one thread. It is needed because a queue and
-  /// an actor run their work on changing threads.
+  /// The thread that opens, uses and closes the store. The store must stay on one thread, but a queue and an actor run
+  /// their work on changing threads.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0

@@ -30,8 +30,9 @@ final class TextSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks that a search finds the text that was saved last by each of its rare words. By a rare word of the text that
-  /// it replaced, a search may find the record only if the new text has the word, too.
+  /// Checks searches for rare words after the last save. A search for a rare word of the new text must find the record.
+  /// A search for a rare word of the record's initial text must find the record if the new text has the word, too, and
+  /// must not find it otherwise.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -70,8 +70,8 @@ private final class LongReaderSession: WorkloadSession {
     try store.unsafelyUnwrapped.write { try $0.put(record) }
   }
 
-  /// Measures the store's files, ends the reading block and checks the records that it read at its end. They must be
-  /// those from before the first save.
+  /// Measures the store's files, ends the reading block and checks the records that the block read at its end. These
+  /// records must be the same as before the first save.
   func finish() throws {
     guard let store else { return }
     self.store = nil

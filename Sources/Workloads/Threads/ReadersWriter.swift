@@ -45,7 +45,8 @@ public struct ReadersWriter: Workload {
     min(isImport ? 40 : .max, countedTransactions(records: records, kind: kind))
   }
 
-  /// Creates a session with the number of readers, the measured role and the kinds of reads and writes of the options.
+  /// Creates a session with the number of readers, the measured role, and the kinds of reads and writes that the
+  /// options give.
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role, isImport: isImport, reads)
   }
@@ -245,7 +246,7 @@ private final class ReadersWriterSession: WorkloadSession {
     }
   }
 
-  /// Checks that all records are there, and that the records of one group are of one write.
+  /// Checks that no record is missing, and that all records of a group come from the same write.
   private func requireOneWrite(_ look: Look) throws {
     guard context.isVerifiable else { return }
     let keys = look.places.map { groups.source.key(at: $0) }

@@ -61,8 +61,8 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// A plain store behind the interface of a shared store, so that sessions need only one code path. Only one thread may
-/// use the store.
+/// An adapter that gives a plain store the interface of a shared store, so that sessions need only one code path. Only
+/// one thread may use the store.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable only because the protocol requires it: the session has one thread.
 
@@ -89,7 +89,7 @@ final class SingleThreadStore: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A plain store behind the interface of a snapshot. The store must not change during the read.
+/// An adapter that gives a plain store the interface of a snapshot. The store must not change during the read.
 struct WholeStore: StoreSnapshot {
   let store: any StorageBackend
 

@@ -66,8 +66,8 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error because an account is missing, unless that is expected: an engine that stores nothing is not
-  /// verifiable.
+  /// Throws an error about a missing account. Does nothing if the engine is not verifiable, which means that it stores
+  /// nothing.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

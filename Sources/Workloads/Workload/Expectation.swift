@@ -272,7 +272,7 @@ public struct Expectation {
 /// The only added attribute of a collection whose schema was changed, or none.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
-  /// The values, by the keys of their records, that are not the attribute's default value.
+  /// The values of the attribute by the keys of their records. Records with the attribute's default value are left out.
   var values: [Int64: String] = [:]
 
   func checkNames(_ names: Set<String>) throws {

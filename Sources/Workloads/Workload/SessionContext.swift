@@ -49,9 +49,9 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function by which an operation with several commits reports each of them, so that their system calls are counted
-  /// separately. It is nil unless system calls are counted. The session calls it with true after each commit. A call
-  /// with false before a commit separates earlier writes, such as those of opening the store, from the commit.
+  /// A function by which an operation with several commits reports each commit, so that the system calls of each commit
+  /// are counted separately. Nil unless system calls are counted. The session passes true after each commit. It passes
+  /// false before a commit to separate earlier writes, such as those of opening the store, from the commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.

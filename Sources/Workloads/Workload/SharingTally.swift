@@ -19,7 +19,8 @@ struct SharingTally: Codable, Sendable, Equatable {
     lastError = "\(error)"
   }
 
-  /// A histogram of durations. Between a duration and its double are 16 classes, so percentiles are exact to 7 %.
+  /// A histogram of durations. For each duration, the range from it to its double is divided into 16 classes, so
+  /// percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0

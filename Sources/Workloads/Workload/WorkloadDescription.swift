@@ -33,8 +33,8 @@ public struct WorkloadDescription: Sendable {
   /// A function from options to the capability that the workload needs, or nil if the required members of
   /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times. If it is nil, the user may set a rate; otherwise each
-  /// operation follows the last one at once.
+  /// The schedule of operations that start at fixed times; nil if the workload has no schedule. Without a schedule, the
+  /// user may set a rate. Without a schedule and a rate, each operation follows the last one at once.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void

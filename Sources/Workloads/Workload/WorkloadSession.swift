@@ -44,8 +44,8 @@ public protocol WorkloadSession: AnyObject {
   /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
   /// Returns whether an operation ends with an acknowledged commit, so that the trial checks how safe the commit is.
-  /// Returns false if the operation only reads, is rolled back, or does more after its last commit. In the last case,
-  /// the operation reports each commit with ``SessionContext/acknowledged``.
+  /// Returns false if the operation only reads or is rolled back, or if it does more after its last commit. An
+  /// operation that does more reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the logical bytes that the first `operations` operations change.
   func bytesChanged(by operations: Int) -> Int
@@ -77,8 +77,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the inputs of the first 256 operations. If they are large, it covers fewer: it ends with the operation
-  /// that reaches 256 KiB.
+  /// The hash of the inputs of the first 256 operations. If the inputs are large, fewer operations count: the last one
+  /// is the operation with which the inputs reach 256 KiB.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }

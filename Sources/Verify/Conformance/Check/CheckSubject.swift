@@ -44,7 +44,8 @@ final class CheckSubject {
 
   /// Records a violation unless the body throws a `StoreError` that the condition accepts.
   ///
-  /// - Parameter what: The attempt, as the start of a sentence: `a store that was closed`.
+  /// - Parameter what: A phrase for the action of the body, such as `a store that was closed`. It is the subject of the
+  ///   violation's sentence.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that a copy of an open store is one of the store's states, and that copying changes nothing in the store.
+/// A check that a copy of an open store has the content of one state of the store, and that copying does not change the
+/// store.
 struct BackupCheck: ConformanceCheck {
   static let id = "backups"
   static let promise = "a copy of the open store is one of its states, and the store stays as it was"

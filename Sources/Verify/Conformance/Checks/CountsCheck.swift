@@ -2,8 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that the same work, done twice, makes the same numbers of writes and syncs, unless the backend declares that
-/// its counts vary. Benchmark runs compare counts by `==`, so they rely on this.
+/// A check that the same work makes the same numbers of writes and syncs when it is done again, unless the backend
+/// declares that its counts vary. Benchmark runs compare counts by `==`, which requires such repeatable counts.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that texts and payloads of many database pages come back unchanged and can be replaced by small ones.
+/// A check that large texts and payloads come back unchanged and can be replaced by small ones. Large means that a
+/// value fills many database pages.
 struct LargeValuesCheck: ConformanceCheck {
   static let id = "large-values"
   static let promise = "values of 1 MB come back as they were put"

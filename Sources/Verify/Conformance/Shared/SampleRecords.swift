@@ -8,7 +8,8 @@ enum SampleRecords {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// Records with values that at least one store has returned wrong. The field `group` names the difficulty.
+  /// Records with difficult values. Each of these values was returned incorrectly by at least one store. The field
+  /// `group` names the difficulty.
   static let tricky: [Record] = [
     record(.min, "smallest key", group: "smallest key"),
     record(-2, "", group: "", payload: []),

@@ -1,9 +1,10 @@
 /// The verdict on a store after one case of a crash test.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// The store holds exactly the content of the acknowledged saves. For a damaged file: its data comes back correct.
+  /// The store holds exactly the content of the acknowledged saves. After damage to a file, this verdict means that the
+  /// store returns correct data.
   case kept
-  /// Content is missing, but the backend's safety level or description allows the loss. For a damaged file: the store
-  /// throws an error.
+  /// Content is missing, but the backend's safety level or description allows the loss. After damage to a file, this
+  /// verdict means that the store throws an error.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep it.
   case lostAgainst = "lost-against-promise"

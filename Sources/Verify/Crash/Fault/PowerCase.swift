@@ -2,11 +2,12 @@ import StorageContract
 
 /// A power cut as a case of a crash test, such as `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
-/// In this example with the disk model `strict`, save 2 is made, and the power fails after 7 steps of the log of calls.
-/// The log begins with the opening of a store that has save 1; with `saves=1`, it begins with an empty directory.
-/// The disk then lacks the change of step 3 and the file length of step 5. `torn=5@0-512` means that only the first 512
-/// bytes of the write of step 5 reached the disk. `again=` and `lost=` describe a second power cut, which occurs while
-/// the store is opened after the first.
+/// This example uses the disk model `strict`. Save 1 is on the disk before the log of calls begins. The log contains
+/// the opening of the store and save 2. The power fails after 7 steps of the log. The disk then lacks the change of
+/// step 3 and the file length of step 5. With `saves=1`, the log would begin with an empty directory.
+///
+/// Three further parts are possible. `torn=5@0-512` means that only the first 512 bytes of the write of step 5 reached
+/// the disk. `again=` and `lost=` describe a second power cut, which occurs while the store is opened after the first.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]

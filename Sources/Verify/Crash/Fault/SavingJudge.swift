@@ -18,8 +18,8 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise: at the level fragile or below or, if the
-  /// fault discards unsynced data, below the level durable.
+  /// Whether the fault may lose or damage content without breaking a promise. This is so at the level fragile and
+  /// below. If the fault discards unsynced data, it is so at all levels below durable.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -131,8 +131,9 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// A violation in the errors that the saving process got; nil if there is none. Either an error was no `StoreError`,
-  /// or the store could not be read after an error, or it threw again later although the fault was over.
+  /// The violation that the errors thrown in the saving process show; nil if there is none. There are three such
+  /// violations: an error that is no `StoreError`, a store that cannot be read after an error, and a later error
+  /// although the fault was over.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -106,7 +106,7 @@ struct DamageFault: CrashFault {
 
 /// A store after all saves, and an older version of it after half of the saves. Both are made once, for all cases.
 private struct FinishedStore {
-  /// A directory of the store and one of its older version.
+  /// Two directories: that of the store and that of its older version.
   struct Version {
     let directory: String
     let earlier: String
@@ -124,8 +124,8 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The store that a process leaves if it is killed before it closes the store, with the log that closing removes. Nil
-  /// if it does not have all saves.
+  /// The store that a process leaves if it is killed before it closes the store. This store still has the log that
+  /// closing removes. The property is nil if the store lacks some saves.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }

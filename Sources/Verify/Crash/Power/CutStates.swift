@@ -55,8 +55,8 @@ extension DiskLog {
   }
 
   /// Returns disk states in which one write is torn at a sector boundary. No other change is missing, except possibly
-  /// the new file length that the write sets. If the next step is a sync, or the cut is at the end of the log, any
-  /// pending write may be torn, otherwise only the last one.
+  /// the new file length that the write sets. If the next step is a sync, or if the cut is at the end of the log, there
+  /// are states for each pending write. Otherwise there are only states for the last pending write.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }

@@ -19,7 +19,8 @@ public struct CutWitness: Sendable {
   ///
   /// - Parameters:
   ///   - left: The files found after the power cut.
-  ///   - acknowledged: The number of saves acknowledged before the power failed. No call after these saves had begun.
+  ///   - acknowledged: The number of saves acknowledged before the power failed. The process had not begun any call
+  ///     after these saves.
   /// - Returns: The missing changes for each model by name: `2 of 5 changes missing`. A model that does not allow these
   ///   files is left out.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {

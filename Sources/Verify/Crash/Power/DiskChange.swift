@@ -66,7 +66,8 @@ struct DiskChange: Sendable {
 
   static func directory(of name: String) -> String { String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]) }
 
-  /// Whether the change is of metadata, such as a name or a truncation. Data and the lengths that writes set are not.
+  /// Whether the change is of metadata, such as a name or a truncation. It is false for written data, and for a new
+  /// file length that a write sets.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false

@@ -21,10 +21,11 @@ struct ScheduleFault: CrashFault {
   /// The number of pairs of programs that each child process tries before the test looks at the results of all
   /// processes.
   private static let pairsOfAProcess = 1
-  /// The greatest number of pairs of which one process is also killed at each point, which takes hundreds of schedules.
+  /// The maximum number of pairs of programs for which schedules with a kill are tried, too. One of the two processes
+  /// is then killed at each point, which takes hundreds of schedules.
   private static let killedPairs = 8
-  /// The maximum number of pairs of programs that are drawn. It is below the number of all pairs, 101,200, because
-  /// different pairs are drawn until there are enough.
+  /// The maximum number of pairs of programs that are drawn. Drawing continues until that many different pairs are
+  /// found, so the number must be below 101,200, the number of all pairs.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -172,8 +173,8 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The timeout of a child process, in seconds for each pair of programs, unless the timeout of the crash test is
-  /// longer.
+  /// The number of seconds per pair of programs in the timeout of a child process. The timeout is never shorter than
+  /// that of the crash test.
   private static let secondsOfAPair = 120
   /// The maximum timeout of each process in a schedule, in seconds.
   private static let secondsOfASchedule = 10

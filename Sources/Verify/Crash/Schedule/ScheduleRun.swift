@@ -33,7 +33,8 @@ final class ScheduleRun {
   private var programs: ScheduledPrograms
   private var locks = false
   private var losesNothing = true
-  /// Whether the backend's level permits torn stores if a process is killed or if two use them without a lock.
+  /// Whether the backend's level permits a torn store in two cases: after a kill of a process, and after the two
+  /// processes have used the store without a lock.
   private let isFragile: Bool
 
   private static let inspector = 2
@@ -214,9 +215,9 @@ final class ScheduleRun {
     }
   }
 
-  /// Reads all records that the two processes have saved, and reports a flaw unless they are a state that existed: all
-  /// earlier saves of this process, and the first saves of the other one. Of these, no save may be missing that was
-  /// acknowledged before the read began.
+  /// Reads all records that the two processes have saved, and reports a flaw unless they are a state that the store had
+  /// at some time. Such a state has all earlier saves of this process. It also has the first saves of the other
+  /// process, including all that were acknowledged before the read began.
   private func read(_ store: ScheduledStore, by reader: Int, _ index: Int) throws {
     let before = saves(1 - reader, .done)
     let found = try patiently { try self.found(store, .records, from: Self.firstKey) }
@@ -343,9 +344,9 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns a later switch that can lead to another outcome than the switch in the last schedule; nil if there is
-  /// none. That schedule switched from the process after `number` points (calls or accesses at which a process can be
-  /// made to wait). The result is the smallest greater number of points with a possibly different outcome.
+  /// Returns the next number of points to try for a switch; nil if there is none. `number` is the number of points that
+  /// the process made before the switch in the last schedule. The result is the smallest greater number that can lead
+  /// to another outcome. A point is a call or a memory access at which a process can be made to wait.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)

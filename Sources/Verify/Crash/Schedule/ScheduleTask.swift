@@ -65,12 +65,15 @@ struct ScheduleAnswer: Codable {
   /// The results of the schedules of one pair of programs.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the process that begins made enough points to reach the first switch of the case's plan. It is true for
-    /// a case without a plan. A point is a call or a memory access at which a process can be made to wait.
+    /// Whether the first switch of the case's plan was reached: the process that begins made at least as many points as
+    /// the plan has before that switch. True for a case without a plan. A point is a call or a memory access at which a
+    /// process can be made to wait.
     var isReached = true
-    /// The greatest length of a schedule's record: calls, memory accesses, marks and waits of both processes.
+    /// The number of entries in the longest record of a schedule. The entries are calls, memory accesses, marks and
+    /// waits of both processes.
     var points = 0
-    /// The first schedule that broke a promise, after which no more are tried; nil if none did.
+    /// The first schedule that broke a promise, or nil if each schedule kept all promises. No schedule is tried after
+    /// it.
     var found: Found?
     /// The number of schedules with a flaw that the backend's design permits, such as a lost save. ``firstPermitted``
     /// is the first of these schedules.
@@ -91,12 +94,13 @@ struct ScheduleAnswer: Codable {
 /// A search for a schedule that breaks a promise. A schedule is one order in which two processes, each with a program,
 /// use a store. A process can be made to wait at each of its points, which are calls and memory accesses.
 ///
-/// All schedules with two switches are tried first. One process makes some number of points, then the other one runs to
-/// its end, then the first one continues. A number of points is left out if the outcome must be the same as with the
-/// number before, because the points in between do not conflict with any point of the other process.
+/// All schedules with two switches are tried first. One process runs until it has made some number of points, then the
+/// other one runs to its end, then the first one continues. The search tries number after number. It skips a number if
+/// the outcome must be the same as with the last tried number, because none of the points in between conflicts with a
+/// point of the other process.
 ///
-/// Then random schedules are tried, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010). With two
-/// processes, priorities that change twice determine three turns.
+/// Then random schedules are tried, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010). The two
+/// processes have priorities, which change twice, so a schedule has three turns.
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
@@ -105,13 +109,13 @@ struct ScheduleSearch {
 
   /// The number of schedules with random priorities that are tried for each pair of programs.
   private static let drawn = 20
-  /// The time after which no shorter programs are tried, so that the child process ends before its timeout.
+  /// The time limit of the search for shorter programs. It lets the child process end before its timeout.
   private static let shortening = Duration.seconds(60)
 
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
-  /// Tries the one schedule that a case describes or, if it has only programs, their schedules up to the first that
-  /// breaks a promise.
+  /// Tries the schedule that a case describes. If the case has programs but no schedule, tries schedules of these
+  /// programs until one breaks a promise.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)
@@ -156,8 +160,8 @@ struct ScheduleSearch {
     return false
   }
 
-  /// Kills each process before each of its points; the other one goes on. All points are tried, since a new process may
-  /// see what the other one does not use.
+  /// Tries all schedules in which one process is killed before one of its points and the other one continues. No point
+  /// is skipped, since a new process may read data that the other process does not use.
   private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
     for first in 0..<2 {
       var (number, made) = (0, 0)

@@ -79,7 +79,7 @@ struct SchedulePlan: Hashable {
   /// The kind of the cases in which one process is killed.
   static let killed = "killed"
 
-  /// Reads the plan of a case. The result is nil if the case has no plan, which stands for all plans of its programs.
+  /// Reads the plan of a case. The result is nil if the case has no plan. Such a case means all plans for its programs.
   /// Throws `UsageError` if the plan is invalid.
   init?(_ crashCase: CrashCase) throws {
     guard ["", Self.killed].contains(crashCase.kind) else {

@@ -2,16 +2,16 @@ import CStorageInstrument
 import Foundation
 
 enum CrashStoreFiles {
-  /// The part of a store that a file is.
+  /// The kind of a file in a store.
   enum Part: String {
     case data
-    /// A log of saves, from which the data is completed when the store is opened.
+    /// A log of saves. When the store is opened, the engine adds these saves to the data.
     case log
     /// A file that has no records: an index of the log, locks, a list of the files, messages.
     case index
   }
 
-  /// Returns the part that a file is, by the names that SQLite, LMDB and LevelDB give to their files.
+  /// Returns the kind of a file, by the names that SQLite, LMDB and LevelDB give to their files.
   static func part(_ file: String) -> Part {
     let name = file.split(separator: "/").last ?? ""
     if ["-wal", "-journal", ".log"].contains(where: name.hasSuffix) { return .log }

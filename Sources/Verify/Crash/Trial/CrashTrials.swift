@@ -20,7 +20,8 @@ final class CrashTrials {
     var saves: [Int]
   }
 
-  /// The maximum number of saves in a case with a fault in a call, since each such case makes all its saves again.
+  /// The maximum number of saves that a case makes by default. It is small, because each case with a fault in a call
+  /// makes all its saves again.
   private static let savesOfACase = 13
 
   /// Remarks on the cases that were tried last, in sentences.
@@ -43,11 +44,11 @@ final class CrashTrials {
   var everySave: [Int] { Array(1...history.saves.count) }
   /// The numbers of the saves that a case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The numbers of the saves during which the power may fail: all but the first save, which fills the store. The first
-  /// save of a history without others is among them.
+  /// The numbers of the saves during which the power may fail. The first save only fills the store, so it is left out
+  /// unless it is the only save of the history.
   var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
-  /// Returns the saves that are on the disk before the power may fail during these saves: the first save of the
-  /// history, or none if it is among them.
+  /// Returns the saves that are on the disk before the given saves begin. This is the first save of the history, or
+  /// none if the given saves begin with that save.
   func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {

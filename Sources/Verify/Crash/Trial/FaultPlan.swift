@@ -5,7 +5,8 @@ import Foundation
 enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
-  /// The end of the history, after the last save: `settle()`, which does deferred work, and closing the store.
+  /// The end of the history, after the last save. The process calls `settle()`, which does deferred work, and closes
+  /// the store.
   case closing
 
   init?(_ text: some StringProtocol) {
@@ -48,11 +49,12 @@ enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
 /// A plan for a fault in a system call, which the C module CInstrument carries out in a child process.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with this errno and does nothing. A file whose sync fails has the content that the aftermath
-    /// names.
+    /// The call fails with this errno and does nothing. If the call is a sync, the ``Aftermath`` says which content the
+    /// file has afterwards.
     case fail(Int32, Aftermath)
     case shorten
-    /// The process is killed: in a write after this many bytes, in any other call before the call begins.
+    /// The process is killed in the call. If the call is a write, this many bytes are written first. Any other call is
+    /// not executed.
     case kill(bytes: Int)
     /// The disk has room for only this many more bytes, from the call on.
     case fill(bytes: Int)

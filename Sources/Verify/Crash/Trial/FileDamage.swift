@@ -19,8 +19,9 @@ struct FileDamage: Codable, Hashable {
 
   private static let (page, sector) = (4_096, 512)
 
-  /// Returns the tears of the pages in which a file differs from its older version: the sector boundaries between the
-  /// first and the last difference in a page. A change within one sector does not tear.
+  /// Returns the positions at which pages of a file can be torn. For each page that differs from the older version,
+  /// these are the sector boundaries between the first and the last difference. If all differences are in one sector,
+  /// the page cannot be torn.
   static func tears(_ bytes: [UInt8], _ old: [UInt8]) -> [Int] {
     stride(from: 0, to: bytes.count, by: page).flatMap { start in
       let end = min(start + page, bytes.count)

@@ -19,7 +19,8 @@ struct StoreRead: Codable {
   enum Content: Codable, Hashable {
     case acknowledged
     case inFlight
-    /// The content of only the first of the acknowledged saves. The value is their number, and the later ones are lost.
+    /// The store holds only the first acknowledged saves. The value is the number of these saves. All later ones are
+    /// lost.
     case earlier(Int)
     case failed(Int)
     case other
@@ -38,7 +39,7 @@ struct StoreRead: Codable {
   var ending: String?
 }
 
-/// The reason why an inspecting process failed, if a bad store is not the reason.
+/// The reason why an inspecting process failed, in cases in which the inspected store is not at fault.
 struct ReadingObstacle: Codable {
   var sentence: String
 }

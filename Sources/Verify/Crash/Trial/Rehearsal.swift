@@ -5,7 +5,7 @@ struct Rehearsal {
   /// One call that a fault can hit.
   struct Point {
     var place: SavePlace
-    /// The number of the call among those at the same position, counted from 1 as in ``FaultPlan/call``.
+    /// The number of the call, as in ``FaultPlan/call``: 1 for the first call at the same position in the history.
     var number: Int
     var call: LoggedCall
     var growth: Int
@@ -20,8 +20,8 @@ struct Rehearsal {
   let points: [Point]
   /// The time from the first to the last call of the run, in nanoseconds.
   let duration: Int
-  /// Whether the store writes through a shared memory mapping, which the log does not show. Files that the store
-  /// recreates at each opening do not count.
+  /// Whether the store writes through a shared memory mapping, which the log does not show. It is false if the store
+  /// maps only files that it recreates at each opening.
   let mapsFiles: Bool
   let settings: String
   /// The number of allocations that the engine's library makes at each position: the opening, each save and the

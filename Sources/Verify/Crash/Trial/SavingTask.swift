@@ -178,7 +178,7 @@ private struct SavingRun {
 
   private var library: String? { type.description.library(environment.options) }
 
-  /// Begins to count the allocations of one step, after noting those of the previous one.
+  /// Records the number of allocations of the previous step, and begins to count those of the next step.
   private mutating func countAllocations() {
     noteAllocations()
     isCounting = library.map(MemoryPlan.count) ?? false

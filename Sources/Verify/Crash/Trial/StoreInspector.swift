@@ -9,8 +9,8 @@ struct StoreInspector: Sendable {
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores per process: as many as the timeout has seconds, but at most 25. Even a damaged
-  /// UserDefaults file takes only 0.5 s.
+  /// The maximum number of stores per process: the timeout in seconds, but at most 25. Even a damaged UserDefaults file
+  /// takes only 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of inspecting processes that run at the same time, so that one can work while another waits.
   private static let processes = 4
@@ -27,8 +27,8 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in one process after the other. Each process begins with the store after the last one that the
-  /// process before has inspected.
+  /// Inspects stores in one process after the other. Each process continues after the last store that an earlier
+  /// process has inspected.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()

@@ -53,7 +53,7 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// Creates a cache for each collection. A limit of 0 means that there is no limit, as in NSCache.
+  /// Creates a cache for each collection. With a limit of 0 the cache is unlimited, as in NSCache.
   init(collections: Int, limit: Int, costLimit: Int = 0) {
     hasCosts = costLimit > 0
     caches = (0..<collections).map { _ in

@@ -43,8 +43,8 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// The parent's ends of the pipes to the child's descriptors 0 to 2, or -1 without a pipe. The lock guards the first
-  /// end, which `closeInput` closes.
+  /// The parent's ends of the pipes to the child's descriptors 0 to 2, one element for each descriptor. An element is
+  /// -1 if its descriptor has no pipe. The lock guards the first element, whose pipe `closeInput` closes.
   private var ends: [Int32]
   /// The outcome of the child process, or nil before ``wait()``. The lock guards the outcome, so that no signal is sent
   /// after the process has ended: its ID may then belong to another process.
@@ -54,11 +54,11 @@ package final class SpawnedProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The connections of the program's descriptors. If one of the descriptors 0 to 2 is missing, the
-  ///     program shares the parent's descriptor.
-  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused together with it. Ctrl-C
-  ///     at a terminal does not reach such a program. It has the default action for each signal, and only the
-  ///     descriptors of `streams`.
+  ///   - streams: The file or pipe for each of the program's descriptors, by descriptor number. If one of the
+  ///     descriptors 0 to 2 is missing, the program shares the parent's descriptor.
+  ///   - leadsGroup: Whether the program leads a new process group. Killing or pausing the program then affects the
+  ///     whole group, and Ctrl-C at a terminal does not reach it. The program has the default action for each signal.
+  ///     The descriptors 3 to 255 are closed in the program, except those in `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -143,16 +143,16 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
-  /// Pauses the child process and its group. Returns when none of the process's threads is running, or when it has
-  /// ended.
+  /// Pauses the child process and, if it leads a process group, the whole group. Returns when all threads of the child
+  /// process have stopped, or when the child process has ended.
   package func pause() {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs a body that waits for the child process, on a new thread. The child process is killed if the task is
-  /// cancelled or the body throws. If the body throws, the process has ended when this method throws.
+  /// Runs a body, which waits for the child process, on a new thread. Kills the child process if the task is cancelled
+  /// or the body throws. An error of the body is thrown to the caller only after the child process has ended.
   package func attend<Result: Sendable>(
     _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
   ) async throws -> Result {
@@ -190,7 +190,8 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The limit of the inherited descriptors, from 3, that are closed in a child process that leads a group.
+  /// The number after the last descriptor that is closed. In a child process that leads a group, inherited descriptors
+  /// from 3 to 255 are closed.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

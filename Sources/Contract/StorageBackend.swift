@@ -9,11 +9,11 @@
 ///
 /// The type itself may be used on any thread, so the thread that will own a store can open it.
 public protocol StorageBackend: AnyObject, SendableMetatype {
-  /// The description of the backend: id, options, engine, and one honest sentence about its safety.
+  /// The description of the backend: its id, options and engine, and one sentence about the data that can be lost.
   static var description: BackendDescription { get }
 
-  /// Returns the level of saves for a requested durability and the given options. If the backend cannot give this
-  /// durability, returns the reason.
+  /// Returns the durability level that saves reach with the given options, for a requested durability. If the backend
+  /// cannot give the requested durability, returns the reason.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -225,7 +225,8 @@ public enum EngineKind: String, Sendable, Codable {
   case memory
 }
 
-/// The accesses to an engine's files that go through a memory mapping, where a run cannot count the bytes.
+/// The use of a memory mapping for accesses to an engine's files. A run cannot count the bytes that are read or written
+/// through a mapping.
 public enum MappedAccess: String, Sendable, Codable {
   /// No access through a mapping: every byte passes through a system call.
   case none
@@ -243,7 +244,7 @@ public struct BackendDescription: Sendable {
   public var appearance: Appearance
   /// A summary of the backend in a few words.
   public var summary: String
-  /// One honest sentence about the data that can be lost, and other facts for the backend's user.
+  /// One sentence about the data that can be lost, and other facts for the backend's user.
   public var safety: String
   /// The promises of ``StorageBackend`` that the backend, with the given options, cannot fully keep.
   public var deviations: @Sendable (Options) -> [Deviation]
@@ -269,9 +270,9 @@ public struct BackendDescription: Sendable {
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
-  /// The line of app code that opens a store with the given options and durability; nil if no line was written. For a
-  /// backend that opens no stores, it is the line that saves. An app can use the line after changing names such as
-  /// `url`.
+  /// A line of app code that opens a store with the given options and durability, or nil if the backend has no example.
+  /// For a backend that opens no stores, the line saves records instead. An app can use the line after changing names
+  /// such as `url`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String

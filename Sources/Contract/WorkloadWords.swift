@@ -30,7 +30,8 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
       self.name = name
     }
 
-    /// The time of one frame on a screen that draws 60 per second. A user sees it if the main thread blocks for longer.
+    /// The time of one frame on a screen that draws 60 frames per second. A user notices if the main thread blocks for
+    /// longer than this time.
     public static let frame = Limit(16_700_000, "one frame (16.7 ms)")
   }
 

@@ -27,8 +27,8 @@ extension ManagedObject {
   }
 
   /// Sets the stored objects of a to-many relationship to `stored`, the IDs that were read from the store, and applies
-  /// the unsaved changes to them. Additions and removals that the store already contains are dropped, here and in the
-  /// inverse relationship.
+  /// the unsaved changes to them. Drops each addition of an object that `stored` contains, and each removal of an
+  /// object that `stored` lacks. If the inverse relationship is to-many, drops its matching changes as well.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -107,9 +107,9 @@ extension ManagedObject {
     }
   }
 
-  /// Adds `object` to a relationship of this object, such as the inverse of a relationship of `object` that was just
-  /// set. If the relationship is to-one and has another destination, that former destination's relationship `forward`
-  /// no longer leads to this object.
+  /// Adds `object` to `relationship` of this object, for example after the inverse relationship of `object` was set.
+  /// This inverse relationship is `forward`. If `relationship` is to-one and led to another object, the relationship
+  /// `forward` of that other object no longer leads to this object.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -127,8 +127,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship of this object leads to the object with an ID. If it does not, first takes a
-  /// newer row from the store, if there is one, and then compares again.
+  /// Returns whether a to-one relationship of this object leads to the object with an ID. If the first comparison
+  /// fails, takes a newer row from the store, if there is one, and compares again.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

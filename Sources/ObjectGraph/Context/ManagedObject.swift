@@ -244,8 +244,8 @@ open class ManagedObject {
 /// A weak reference to a context. All objects of the context share one instance.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must report each change to the context before they make it. True if an undo manager records the
-  /// changes, and after the context was released, because the report then fails with an error.
+  /// Whether objects must report each change to the context before they apply the change. True if an undo manager
+  /// records the changes. Also true after the context was released: an attempt to report a change then throws an error.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

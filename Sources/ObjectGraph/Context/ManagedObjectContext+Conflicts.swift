@@ -21,14 +21,16 @@ extension ManagedObjectContext {
 
   /// Applies the merge policy to objects that share values that must be unique.
   ///
-  /// A new object that conflicts with an older one (a stored object, or the first object of the conflict) is deleted.
-  /// If this context's changes win, the older object first takes the new object's values. If a changed object conflicts
-  /// with a stored one and this context's changes win, the stored object is deleted. Otherwise, the changed object
-  /// gives up its change.
+  /// A new object that conflicts with an older object is deleted. The older object is a stored object or, if there is
+  /// none, the first object of the conflict. If the policy prefers this context's changes, the older object first takes
+  /// the new object's values.
+  ///
+  /// If a changed object conflicts with a stored object and the policy prefers this context's changes, the stored
+  /// object is deleted. Under the other policies, the changed objects of a conflict give up their changes.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if this context has changed both objects and its changes win, so
-  ///   that the policy cannot decide between them.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the policy prefers this context's changes, and this context has
+  ///   changed several objects of one conflict, so that the policy cannot decide between them.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Retains the stored objects until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)

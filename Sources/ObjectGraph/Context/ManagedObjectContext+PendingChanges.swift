@@ -1,8 +1,9 @@
 // Fetches that include unsaved changes, and therefore find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects that a fetch must evaluate in memory, because the store does not know their unsaved changes,
-  /// or unsaved changes of related objects that the request reads. Deleted objects are included.
+  /// Returns the objects that a fetch must evaluate in memory, because the store lacks unsaved changes that may affect
+  /// the result. These are changes of the objects themselves, or of related objects that the request reads. Deleted
+  /// objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }

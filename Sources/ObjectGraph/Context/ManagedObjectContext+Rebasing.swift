@@ -90,8 +90,9 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the unsaved removal of the merged object from the inverse relationship of its old destination, if the newer
-  /// row does not lead to this destination either: the store then already contains the removal.
+  /// Drops an unsaved removal that the store already contains: the removal of the merged object from the inverse
+  /// relationship of its old destination. The store contains the removal if the newer row does not lead to the old
+  /// destination either.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

@@ -127,8 +127,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. Other
-  /// relationships are stored in rows, and are reverted with their row.
+  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. Every other
+  /// relationship is stored in the row of an object, and is reverted together with the other values of this row.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

@@ -45,8 +45,8 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - object: The object. A new object stays unchanged.
   ///   - mergeChanges: Whether unsaved changes are kept and other values are read from the store. If false, changes are
-  ///     discarded and the object becomes a fault, which frees its memory. Links that other objects have added to a
-  ///     to-many relationship of this object are changes of those objects, and stay.
+  ///     discarded and the object becomes a fault, which frees its memory. An unsaved link in a to-many relationship of
+  ///     this object is kept if it was set in the other object, because it is a change of that object.
   /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -134,7 +134,8 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Lists an object as refreshed if the context has observers. Otherwise the list would retain the object needlessly.
+  /// Adds an object to the list of refreshed objects if the context has observers. Without observers, the list would
+  /// retain the object needlessly.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

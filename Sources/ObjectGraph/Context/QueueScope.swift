@@ -1,8 +1,9 @@
 import Foundation
 
-/// The contexts that a thread may use: the one whose block it runs, and contexts whose blocks wait for this block.
+/// The contexts that a thread may use: the context whose block the thread runs, and all contexts whose blocks wait for
+/// the end of that block.
 ///
-/// A block may therefore call back into a context that waits for it. Otherwise the two queues would deadlock.
+/// A block may therefore call back into a context that waits for the block. Otherwise the two queues would deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -26,7 +27,7 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread, which must already be the thread that the context may use.
+  /// Runs a block of a context on the current thread. The caller must already be on the thread or queue of the context.
   ///
   /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
   static func run<Result>(

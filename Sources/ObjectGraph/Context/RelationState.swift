@@ -38,8 +38,9 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Takes `stored` as the objects in the store, and applies the unsaved additions and removals to them. Drops those
-  /// changes that the store already contains, and returns the objects concerned.
+  /// Sets the stored objects of the relationship to `stored`, and applies the unsaved additions and removals to them.
+  /// Drops each addition of an object that `stored` contains, and each removal of an object that `stored` lacks.
+  /// Returns the objects of the dropped changes.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -58,8 +59,8 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Drops the additions and removals, because a save has written them. In the loaded set, replaces temporary IDs by
-  /// permanent ones, and removes those that have none.
+  /// Drops the additions and removals, because a save has written them. In the loaded set, replaces each temporary ID
+  /// by the permanent ID, or removes the temporary ID if its object has no permanent one.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

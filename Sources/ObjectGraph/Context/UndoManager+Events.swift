@@ -55,8 +55,9 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If the event changed a to-one relationship, and a later change that was not recorded has set
-  /// another destination, that destination is removed first, so that both directions of the relationship agree.
+  /// Undoes one event. For a change of a to-one relationship, the relationship may now have another destination than
+  /// the event has set, because a later change was not recorded. This destination is removed first, so that both
+  /// directions of the relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -142,7 +143,8 @@ extension UndoManager {
   }
 
   /// Gives `object`, the new object that replaces a deleted one, the values and relationships of the deleted object.
-  /// The relationships of other objects that lead to it are restored when the effects of the delete rules are undone.
+  /// Relationships of other objects that still lead to the deleted object, because of the delete rule `noAction`, are
+  /// redirected to `object`. Under other rules, undoing the effects of the rule restores these relationships.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {

@@ -232,7 +232,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that works with the thread sanitizer, which does not understand a `Mutex` for which threads wait.
+/// A lock that works with the thread sanitizer. The sanitizer does not understand a `Mutex` while threads wait for it.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

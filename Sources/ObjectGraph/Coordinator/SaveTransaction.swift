@@ -25,7 +25,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
-  /// Commits the keys before the objects if ``StoreOptions/keys`` is `separate`. A failed save then does not free them.
+  /// Commits the allocated keys before the objects are written, if ``StoreOptions/keys`` is `separate`. If the save
+  /// then fails, the keys are not used again.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -35,8 +36,8 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: A function that returns the ID which a conflict error shows for a permanent ID: for a new
-  ///   object, its temporary ID.
+  /// - Parameter presentID: A function that maps an object's permanent ID to the ID that the error of a conflict
+  ///   contains. For a new object, this is its temporary ID.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {

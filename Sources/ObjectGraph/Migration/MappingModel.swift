@@ -144,8 +144,8 @@ protocol Renamable {
 extension Renamable {
   /// Returns for each new entity or property the corresponding old one, or nil.
   ///
-  /// The surest matches are made first, and each old item is used once. So two names can be swapped, and a freed name
-  /// can be used again.
+  /// The rules for a match are ordered from the most to the least certain. Each rule is applied to all items before the
+  /// next rule, and each old item is used once. So two names can be swapped, and a freed name can be used again.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // The item was renamed in an earlier version, and is unchanged since.

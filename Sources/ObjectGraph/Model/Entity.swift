@@ -23,9 +23,11 @@ public final class Entity: Sendable {
   let toOnes: [Relationship]
   /// The SQL columns of a row's values: first the attributes, then the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints, each as the indices, in a row, of the values that must be unique together.
+  /// The uniqueness constraints. Each constraint is a list of indices into a row. The combination of the values at
+  /// these indices must be unique.
   let constraints: [[Int]]
-  /// The indices of the attributes that a save validates. `isOnlyRequired`: the only rule is that a value is present.
+  /// The attributes that a save validates. `place` is the index of the attribute. `isOnlyRequired` is true if the only
+  /// rule of the attribute is that a value is present.
   let validated: [(place: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalPlaces: [Int]

@@ -140,7 +140,8 @@ public struct RelationshipDescription: Sendable {
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
   /// The name, without `$`, of the predicate variable for the object that has the property. A key path may follow after
-  /// a dot. A path over a to-many relationship has a list as its value, for ``ComparisonOperator/in``.
+  /// a dot. If the path contains a to-many relationship, its value is a list, which can be compared with
+  /// ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

@@ -16,7 +16,7 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   case and([FetchPredicate])
   /// A condition that is true if at least one part is true. Without parts, it is false.
   case or([FetchPredicate])
-  /// A condition that is true of exactly the objects of which the part is false.
+  /// The negation of a condition. It is true for exactly those objects for which the condition is false.
   case not(FetchPredicate)
 
   /// Returns a predicate that is true if both operands are.

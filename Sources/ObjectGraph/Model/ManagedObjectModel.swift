@@ -45,7 +45,7 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Returns an ID with this model's entity of the same name, for an ID that comes from another instance of the model.
+  /// Converts an ID from another instance of the model: the result has the entity of this model with the same name.
   /// Returns the ID unchanged if this model has no such entity.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }

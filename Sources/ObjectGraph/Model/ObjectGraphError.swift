@@ -19,8 +19,8 @@ public enum ObjectGraphError: Error, Sendable {
   case foreignObject(String)
   /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer has changed or deleted the objects in the store, and the merge policy does not resolve this.
-  /// Nothing was written.
+  /// Another writer has changed or deleted the objects in the store, and the merge policy does not resolve the
+  /// conflict. Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])

@@ -148,8 +148,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes to report. An object that is removed, and inserted again between the same unmoved objects,
-  /// counts as not moved.
+  /// Returns the changes to report. An object that is removed and inserted again counts as not moved if it is in the
+  /// same section, at the same position among the objects that were not removed.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {

@@ -8,8 +8,9 @@ struct BatchDeletion {
   private let model: ManagedObjectModel
   /// The keys of the rows to delete, by entity number.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that stay but lose a reference to a deleted row, by entity number and key, with their new values. If
-  /// another table stores the reference, only the row's version changes, as for a deletion in a context.
+  /// The rows that lose a reference to a deleted row, by entity number and key, with their new values. If the reference
+  /// is not stored in the row itself but in another table, only the version of the row changes. A deletion in a context
+  /// increments the version in the same case. Rows that are also in ``leaving`` are deleted instead.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []

@@ -11,8 +11,8 @@ struct UniquenessCheck {
   /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The rows of one entity that a save writes, divided by the effect on one uniqueness constraint. `keys` has the keys
-  /// of the objects that get new unique values, and `values` has these values.
+  /// The rows of one entity that a save writes, grouped by the effect of the save on one uniqueness constraint. `keys`
+  /// has the keys of the objects that get new unique values, and `values` has these values.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []

@@ -141,9 +141,9 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of a save with its reads or of a launch, whichever is slower. The upper end of a time's
-  /// confidence interval counts or, without an interval, twice the time. A launch that exceeds the user's limit is too
-  /// slow.
+  /// Returns the speed class of a save with its reads or of a launch, whichever is slower. Each time is judged by the
+  /// upper end of its confidence interval. A time without an interval is doubled before it is judged. A launch that
+  /// exceeds the user's limit is too slow.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

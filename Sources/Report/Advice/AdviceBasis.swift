@@ -6,8 +6,8 @@ struct AdviceBasis: Sendable {
   /// only a lower bound, with which no real store can compete, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured times of an app launch, from the first workload that the run has of `launch-warm:until=screen`,
-  /// `launch-warm`, `launch-cold:until=screen` and `launch-cold`.
+  /// The measured times of an app launch. They come from one workload, the first of the following that the run
+  /// contains: `launch-warm:until=screen`, `launch-warm`, `launch-cold:until=screen`, `launch-cold`.
   let launches: [CostSeries]
   /// The payload of one record in the save workload, in bytes; nil if the run has no saves.
   let recordBytes: Int?

@@ -7,7 +7,7 @@ struct LogScale {
   /// than the second.
   let pixels: (Double, Double)
 
-  /// Creates a scale for the numbers above 0. At each end, a share `margin` of the scale has no numbers. Nil if no
+  /// Creates a scale for the numbers above 0. The share `margin` of the scale is left free at each end. Nil if no
   /// number is above 0.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }

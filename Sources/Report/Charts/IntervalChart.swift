@@ -5,7 +5,8 @@ import StorageStatistics
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value that the line of the chart shows. Infinite or 0 if it is above or below the measured range.
+    /// The value that the line of the chart shows. It is infinite if the actual value is above the measured range, and
+    /// 0 if the actual value is below this range.
     var value: Double
     var interval: MedianInterval?
     var text: String

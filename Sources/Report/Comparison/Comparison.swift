@@ -98,10 +98,12 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   /// The judgements of comparing the base with itself, for some benchmark cells. A change that is found there is a
   /// false alarm.
   public var control: [Judgement]
-  /// The reason why the machine was too disturbed to judge times as usual, or nil.
+  /// The reason why the machine counts as not quiet, or nil. On such a machine, times are judged by ``bound`` or not at
+  /// all.
   public var unfit: String?
-  /// The factor that the whole interval of a change must exceed on a machine that was not quiet, see `NoiseBound`. Nil
-  /// if the machine was quiet, or if it was so disturbed that no time is judged.
+  /// The limit for changes on a machine that was not quiet, as a factor, see `NoiseBound`. A change is judged only if
+  /// its whole confidence interval is beyond this factor. Nil if the machine was quiet, or if it was so disturbed that
+  /// no time is judged.
   public var bound: Double?
   /// The number of benchmark cells that could be judged, out of all.
   public var coverage: Coverage?

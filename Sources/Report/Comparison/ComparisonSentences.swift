@@ -86,7 +86,8 @@ enum ComparisonSentences {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change that would have been found in an unchanged benchmark cell, as text: `5.2 %`.
+  /// Returns the smallest change that the measurement could have detected in a benchmark cell, as text: `5.2 %`. Nil if
+  /// the cell's verdict is not `same`, or without pairs.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
@@ -102,8 +103,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns a sentence on the smallest changes that would have been found in unchanged benchmark cells: `In the 57
-  /// cells that are the same a change of 5.0 % to 14 % or more would have been found.`
+  /// Returns a sentence on the smallest changes that the measurements could have detected in the benchmark cells with
+  /// the verdict `same`: `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.`
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }

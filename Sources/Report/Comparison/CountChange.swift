@@ -33,8 +33,8 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base (before the change), in nanoseconds: the median over all processes of their
-  /// typical times, or of their mean times if ``comparesMeans``.
+  /// The time of an operation in the base (before the change), in nanoseconds. Each process has a typical time and a
+  /// mean time. The value is the median of the typical times, or of the mean times if ``comparesMeans``.
   public var base: Double
   /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double

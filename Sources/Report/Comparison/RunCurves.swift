@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve by number
-/// of records for each run, or a dot if there is only one number.
+/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve over the
+/// number of records for each run. If times were measured at only one number of records, the backend has dots instead.
 struct RunCurves {
   /// A benchmark cell that was timed in both runs, with its two times in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)

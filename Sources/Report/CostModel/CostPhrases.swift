@@ -20,7 +20,7 @@ enum CrossoverSentences {
   }
 
   /// Returns sentences on the number of records from which a store that rewrites its whole file is slower than a
-  /// database, both with default settings. Empty if the measurements show none.
+  /// database, both with default settings. Empty if the measurements show no such number.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in

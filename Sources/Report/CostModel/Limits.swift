@@ -221,10 +221,11 @@ public struct Contest: Sendable {
 
 /// The largest number of records up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The number of records from which the operation exceeds the time limit. It is between two measured sizes, before
-  /// the smallest, or `never`. Nil if nothing was timed.
+  /// The number of records from which the operation exceeds the time limit. The value is `at` between two measured
+  /// sizes, `before` if even the smallest size exceeds the limit, and `never` if no size does. Nil if nothing was
+  /// timed.
   public let at: Crossing?
-  /// The confidence interval of the largest number of records. An end may be 0 or infinite. Nil if the limit is not
+  /// The confidence interval of the number of records in ``at``. An end may be 0 or infinite. Nil if the limit is not
   /// crossed between measured sizes, or if there are too few rounds (repetitions).
   public let interval: MedianInterval?
   /// The extrapolated number of records (`x`) and its interval, if the limit is crossed outside the measured sizes. Nil

@@ -20,7 +20,7 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of the files to which no row refers any more once the running transaction commits.
+  /// The names of the files to which no row will refer after the commit of the running transaction.
   private var dropped: [String] = []
   /// The names of the files to which no row refers since an earlier commit. Older states of the store may still refer
   /// to them.

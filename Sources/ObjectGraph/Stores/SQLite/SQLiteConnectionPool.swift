@@ -35,8 +35,8 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states of the store. Release the array only after unlocking, because the release of a state's last
-  /// reference takes the lock.
+  /// The pinned states of the store. The caller must release the array only after it has released `lock`, because the
+  /// release of a state's last reference acquires the same lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// Returns a connection for a read, to be returned with ``giveBack(_:)``. A thread that is saving gets the connection

@@ -12,9 +12,9 @@ final class SQLiteDatabase {
   /// The version hashes of the model that this connection expects the store to have. Before a statement is recompiled,
   /// the hashes saved in the store are compared with them. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite is compiling a statement at the request of this class. All other compilations are denied, because
-  /// SQLite recompiles a statement silently after another process has changed tables, and its columns may then have
-  /// another meaning.
+  /// Whether SQLite is compiling a statement at the request of this class. All other compilations are denied. After
+  /// another process has changed tables, SQLite would silently recompile a statement, and the statement's columns might
+  /// then have another meaning.
   var isCompiling = false
   /// The error that every later statement throws. Set when another process has migrated the store to another model.
   var migrated: ObjectGraphError?

@@ -1,7 +1,8 @@
 /// The part of a SQLite store's migration that replaces the join tables of many-to-many relationships.
 ///
-/// A join table changes if an entity gets another number or a relationship another name. Its rows come from the old
-/// join table. If the old relationship had no join table, the rows come from the column with its keys.
+/// A join table changes if an entity gets another number or if a relationship gets another name. The rows of the new
+/// table come from the old join table. If the old relationship had no join table, the rows come from the column that
+/// stored the relationship's keys.
 struct SQLiteJoinTableMigration {
   /// The steps that create the new tables under temporary names and fill them. They run before the old tables are
   /// changed.

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The write-ahead log of a database, `NAME-wal`, as it was when the store was opened. As long as any process has the
-/// database open, the log stays the same file.
+/// The path and the file number (inode) of a database's write-ahead log, `NAME-wal`, read when the store was opened. As
+/// long as any process has the database open, SQLite does not replace the file.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t

@@ -118,8 +118,8 @@ extension SQLiteDatabase {
   }
 }
 
-/// The SQL steps of a store's migration. In their order, names never collide, and no step reads data that an earlier
-/// step changed.
+/// The SQL steps of a store's migration, in order of execution. The order prevents collisions of names, and no step
+/// reads data that an earlier step changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
   private(set) var indexes: [SQLiteIndex] = []

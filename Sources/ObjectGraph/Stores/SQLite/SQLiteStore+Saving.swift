@@ -147,7 +147,7 @@ extension SQLiteStore {
 
   /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`, a macro that Swift does not import.
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. The next constant is `SQLITE_CONSTRAINT_ROWID`.
+  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. ``takenRowID`` is the result code `SQLITE_CONSTRAINT_ROWID`.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 

@@ -5,8 +5,8 @@ import GRDBSQLite
 extension SQLiteStore {
   /// Writes changed rows that SQLite has rejected because other rows still had the unique values at that time.
   ///
-  /// If the save leaves no duplicates, each of those other rows was rejected as well: the rows form a chain or a cycle.
-  /// The unique values of all these rows are first set to NULL, which any number of rows may share.
+  /// If the save leaves no duplicates, each row that blocked another row was itself rejected: the rows form a chain or
+  /// a cycle. The unique values of all rejected rows are first set to NULL, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {

@@ -57,7 +57,8 @@ struct SQLiteTableMigration {
   /// Returns the steps that change the existing table. If the table gets a new name, the steps give it only a temporary
   /// name.
   ///
-  /// - Parameter isLiteral: Returns whether SQLite reads a literal as exactly this value. Other values are bound.
+  /// - Parameter isLiteral: Returns whether SQLite reads a given SQL literal as exactly the given value. If not, the
+  ///   value is bound to a `?` instead.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }

@@ -8,8 +8,7 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unwritten: Int
   /// The number of acknowledged saves in which no written file was synced after the last write to that file.
   public var unsynced: Int
-  /// The number of saves counted in ``unsynced`` that made a sync, but only of another file, or only before their last
-  /// write.
+  /// The part of ``unsynced`` with a sync that did not help: it was of another file, or came before the last write.
   public var syncedElsewhere: Int
   /// The number of saves that needed a sync of a directory and made none: they renamed every synced file, or only
   /// removed files. A power cut can undo such a rename or removal.

@@ -147,8 +147,9 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns a signed number for each candidate. The square of the number is the amount by which the candidate reduces
-  /// the squared error of a straight line. The argument `rest` has the residuals of the straight line.
+  /// Returns one number for each possible breakpoint: its square is the reduction of the squared error that a bend or
+  /// step at this breakpoint brings. `rest` has the residuals of the straight line. The sign is that of the bend or
+  /// step.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {

@@ -21,8 +21,9 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank k, from 1, of the sample's value at the lower end of the interval. It is the largest k with
-  /// BinomialCDF(k - 1; count, 1/2) <= 0.021. The upper end has rank count + 1 - k.
+  /// Returns the rank k, from 1, of the value that is the lower end of the median's confidence interval, in a sorted
+  /// sample. It is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, half of the error that the interval
+  /// allows. The upper end has rank count + 1 - k.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {

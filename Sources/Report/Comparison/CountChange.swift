@@ -10,9 +10,9 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var unit: String
   /// The number of operations to which ``base`` and ``head`` refer.
   public var operations: Int
-  /// The total count of the base, the side before the change.
+  /// The count of the base (the side before the change), summed over the operations.
   public var base: Int
-  /// The total count of the head, the side after the change.
+  /// The count of the head (the side after the change), summed over the operations.
   public var head: Int
   /// The share by which the count may grow before the verdict is `more`: 0.05 for 5 %.
   public var tolerance: Double

@@ -48,9 +48,9 @@ public struct RowPair: Sendable, Equatable {
 
   /// The title of the pair, which names the slower way first: `statements prepared anew against cached`.
   public let title: String
-  /// The way to do the work that is expected to take longer.
+  /// Of the two ways, the one that is expected to take longer.
   public let slower: Way
-  /// The way to do the work that is expected to take less time.
+  /// Of the two ways, the one that is expected to take less time.
   public let faster: Way
   /// The workloads with which the benchmark profile `pairs` measures the pair, if both ways have `*` as workload.
   public let workloads: String
@@ -71,11 +71,11 @@ public struct RowPair: Sendable, Equatable {
 
 /// Two results of a run that do the same work in two ways, such as a scan and a lookup.
 public struct RowPairing: Sendable {
-  /// The two ways to do the work, with a title.
+  /// The definition of the pair: its title, and the two ways of doing the same work.
   public let pair: RowPair
-  /// The result of the way to do the work that is expected to take longer.
+  /// The measured result of ``RowPair/slower``, the way that is expected to take longer.
   public let slower: SummaryRow
-  /// The result of the way to do the work that is expected to take less time.
+  /// The measured result of ``RowPair/faster``, the way that is expected to take less time.
   public let faster: SummaryRow
 
   /// Returns all pairs of results in a run, in the order of ``RowPairs/all``.

@@ -119,7 +119,8 @@ public struct CrashResult: Sendable, Codable {
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The name of the case. The option `--only` of a crash test takes the name and repeats the case.
   public let caseName: String
-  /// The variant of the case; see ``CrashResult/Variant/name``.
+  /// The kind of the case within its fault, such as one of the file system models of a power cut. See
+  /// ``CrashResult/Variant/name``.
   public let variant: String
   /// The verdict of the case.
   public let verdict: CrashVerdict

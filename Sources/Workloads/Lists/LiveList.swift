@@ -35,7 +35,8 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the number of list updates per save that changed no row.
+  /// The name of a finding (an additional measured value): the number of unnecessary list updates per save. An
+  /// unnecessary update changes no row of the list.
   static let falseWakes = "false_wakes_per_save"
   /// The name of a finding (an additional measured value): the number of records per save that were decoded to Swift
   /// values to update the lists.

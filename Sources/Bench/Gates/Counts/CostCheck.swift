@@ -10,7 +10,7 @@ struct CostCheck {
   let path: String
   let tolerances: Tolerances
 
-  /// Plans to count every line of `costs.csv` again with this build.
+  /// Plans cost passes of this build for all cells that `costs.csv` lists, one per line of the file.
   ///
   /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
   ///   ``ExitStatus/Failure`` if something must be installed for the backend.

@@ -100,8 +100,8 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// The join table of a many-to-many relationship. The column `own` has the keys of the entity whose relationship
-/// changes the table, and `other` the keys of its destination.
+/// The join table of a many-to-many relationship. Each row links two objects. The column `own` has the key of the
+/// object on the side that writes the table, and `other` the key of the object that it links to.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

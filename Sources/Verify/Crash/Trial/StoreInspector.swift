@@ -27,8 +27,7 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in one process after the other. Each process continues after the last store that an earlier
-  /// process has inspected.
+  /// Inspects stores in a child process. If a store ends the process, a new process goes on with the next store.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()

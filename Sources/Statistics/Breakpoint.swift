@@ -33,7 +33,8 @@ public struct Breakpoint: Sendable, Equatable {
   static let chance = 0.01
   /// The number of random data sets to draw. It is just enough for a significance level of one in a hundred.
   private static let draws = 999
-  /// The smallest relevant change. At a bend it is the change of the exponent, at a step the logarithm of the factor.
+  /// The smallest change of the growth curve that counts as a breakpoint. At a bend, the change is that of the curve's
+  /// exponent; at a step, it is the logarithm of the factor between the two sides.
   private static let least = 0.1
   /// The smallest gain (reduction of the squared error) to test against random data sets, in multiples of the noise
   /// variance. A smaller gain occurs by chance in more than one of a hundred data sets.

@@ -37,7 +37,7 @@ final class SecondProcessHandle: RunningSecondProcess {
       throw StoreError.failed("the other process \(how)")
     }
     if let error = response.error("in the other process") { throw error }
-    guard let report = response.partner else { throw StoreError.failed("the other process told nothing") }
+    guard let report = response.partner else { throw StoreError.failed("the second process ended without a result") }
     return report
   }
 }

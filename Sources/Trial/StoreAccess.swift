@@ -125,7 +125,7 @@ final class StoreAccess {
     }
     if let error = response.error("in the launched process") { throw error }
     guard let reached = response.reached, let digest = response.readDigest else {
-      throw StoreError.failed("the launched process told no time")
+      throw StoreError.failed("the launched process reported no time")
     }
     return LaunchReport(
       duration: reached - start, processorTime: response.processorTime, waited: response.waited, digest: digest,

@@ -82,7 +82,7 @@ extension EndToEnd.Measuring {
       let words = [
         "lists-go-back": "was told of a change and shows the old rows",
         "lists-miss-changes": "a list was not told of a change",
-        "lists-tell-too-much": "that other rows went than did",
+        "lists-tell-too-much": "of other deleted rows than were deleted",
       ]
       let results = try await place.misbehave(
         "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w", "live-list", "-n", "60")

@@ -11,7 +11,7 @@ extension EndToEnd.Measuring {
     init() throws { place = try Workplace() }
 
     /// The engines that answer queries themselves, or by indexes that apps keep in them. The object graph is treated separately.
-    private static let native = ["sqlite", "sqlite-queue", "lmdb"]
+    private static let native = ["sqlite", "sqlite-queue", "lmdb", "mdbx"]
     private static let asking = [
       "find-name", "find-prefix:select=10%", "find-range:select=10%", "page-sorted", "sections", "aggregate",
     ]

@@ -102,6 +102,6 @@ import Testing
             difference.rows.append(.inserted(row, ListPlace(section: section, item: item)))
           }
         }
-      } == "a list was told of other sections than came and went")
+      } == "a list was notified of other sections than were added and removed")
   }
 }

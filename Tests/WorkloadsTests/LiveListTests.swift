@@ -120,7 +120,7 @@ class Liar: Faulty, Observing {
     [
       (GoesBack.self, "was told of a change and shows the old rows"), (Skips.self, "was not told of a change"),
       (WrongRow.self, "do not lead from the old rows to the new ones"),
-      (TellsAll.self, "that other rows went than did"),
+      (TellsAll.self, "of other deleted rows than were deleted"),
       (StartsEmpty.self, "does not start with the records"), (ShowsOld.self, "shows other rows than a fresh query"),
     ]
   }

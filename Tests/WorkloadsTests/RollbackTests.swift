@@ -76,7 +76,7 @@ import Testing
 
   @Test func whatIsLeftIsNoticed() throws {
     #expect(try complaint(.keeps) == "record 21 is there although its insertion was rolled back")
-    #expect(try complaint(.swallows) == "a transaction that failed after its sixth insert was committed")
+    #expect(try complaint(.swallows) == "a transaction failed after its sixth insert and was committed nevertheless")
     #expect(try complaint(.commitsLater) == "record 30 is there although its insertion was rolled back")
   }
 }

@@ -121,7 +121,7 @@ import Testing
     // A transfer that is lost as a whole does not change the sum, but the balances.
     #expect(try complaint("transfer", fault: .losesRaces) != nil)
     let swallowed = try complaint("transfer", fault: .swallowsErrors)
-    #expect(swallowed?.hasSuffix("was debited by a transfer that failed and was committed") == true)
+    #expect(swallowed?.hasSuffix("was debited by a transfer that failed and was committed nevertheless") == true)
   }
 
   @Test func anEntryThatIsLostIsNoticed() throws {

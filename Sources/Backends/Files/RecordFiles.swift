@@ -29,7 +29,7 @@ final class RecordFiles: ListedFiles {
     names = environment.collections.map(Self.name)
     directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
     for name in try WholeFile.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
-      throw StoreError.failed("the store holds a collection '\(name)' that was not asked for")
+      throw StoreError.failed("the store holds a collection '\(name)' that was not named at opening")
     }
     try makeDirectories()
   }

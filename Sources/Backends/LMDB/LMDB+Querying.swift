@@ -230,7 +230,7 @@ extension LMDBTable {
     var data = MDB_val()
     let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }
     guard code != MDB_NOTFOUND else {
-      throw StoreError.damaged("\(mdb.pointee.file): an index has the absent record \(key)")
+      throw StoreError.damaged("\(mdb.pointee.file): an index refers to record \(key), which does not exist")
     }
     try mdb.check(code, "get")
     return try LMDBBackend.view(data, key)

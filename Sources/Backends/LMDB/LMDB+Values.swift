@@ -37,7 +37,9 @@ struct LMDBTable: @unchecked Sendable {
     guard form.isOrdered else {
       return try form.key(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
     }
-    guard value.mv_size == 8 else { throw StoreError.damaged("\(mdb.pointee.file): a key of \(value.mv_size) bytes") }
+    guard value.mv_size == 8 else {
+      throw StoreError.damaged("\(mdb.pointee.file): a key has \(value.mv_size) bytes, not 8")
+    }
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 

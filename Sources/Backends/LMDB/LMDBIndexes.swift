@@ -91,7 +91,7 @@ extension LMDBTable {
 
   func key(ending entry: UnsafeRawBufferPointer) throws -> Int64 {
     guard entry.count > form.size else {
-      throw StoreError.damaged("\(mdb.pointee.file): an index entry of \(entry.count) bytes")
+      throw StoreError.damaged("\(mdb.pointee.file): an index entry has only \(entry.count) bytes")
     }
     let bytes = UnsafeRawBufferPointer(rebasing: entry.suffix(form.size))
     guard form.isOrdered else { return try form.key(bytes) }

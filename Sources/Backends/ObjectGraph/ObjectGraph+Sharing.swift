@@ -111,7 +111,9 @@ private struct HoldingTransaction: StoreTransaction {
   func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
 
   func apply(_ change: Change) throws {
-    guard let inner = inner as? any StoreTransaction else { throw StoreError.failed("a read changes nothing") }
+    guard let inner = inner as? any StoreTransaction else {
+      throw StoreError.failed("records cannot be changed in a read; use a transaction")
+    }
     try inner.apply(change)
   }
 }

@@ -171,7 +171,7 @@ final class ChangeLog: RecordFile {
 
   private func place(_ collection: String) throws -> CollectionID {
     guard let place = collections.firstIndex(of: collection) else {
-      throw StoreError.failed("\(name) holds a collection '\(collection)' that was not asked for")
+      throw StoreError.failed("\(name) holds a collection '\(collection)' that was not named at opening")
     }
     return CollectionID(place)
   }

@@ -109,7 +109,7 @@ struct TextFileCodec: WholeFileCodec {
           throw StoreError.damaged("\(file), line \(number + 1) is not a record")
         }
         guard let index = indices[collection] else {
-          throw StoreError.failed("\(file) holds a collection '\(collection)' that was not asked for")
+          throw StoreError.failed("\(file) holds a collection '\(collection)' that was not named at opening")
         }
         lists[index].append(record)
       }

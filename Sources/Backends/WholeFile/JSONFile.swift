@@ -67,7 +67,7 @@ struct JSONFileCodec: WholeFileCodec {
       throw StoreError.damaged("\(file) is not a JSON object of records")
     }
     if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not asked for")
+      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not named at opening")
     }
     return names.map { root[$0] ?? [] }
   }

@@ -78,7 +78,7 @@ struct PropertyListCodec: WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
     let root = isCodable ? try decodeCodable(data) : try decodeSerialized(data)
     if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not asked for")
+      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not named at opening")
     }
     return names.map { root[$0] ?? [] }
   }

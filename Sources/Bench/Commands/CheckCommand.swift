@@ -150,7 +150,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     plan.cells.removeAll { $0.refusal != nil }
     guard !plan.cells.isEmpty else {
-      throw UsageError("no cell matches; widen -b, -w, -n, --durability or --skip")
+      throw UsageError("no cell matches; widen -b, -w, -n or --durability, or narrow --skip")
     }
     plan.profile = "counts"
     let path = file

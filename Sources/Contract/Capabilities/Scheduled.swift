@@ -1,7 +1,7 @@
-/// A store that two processes of a crash test use at the same time, in an order that the test determines. Only one of
-/// the two processes runs at a time.
+/// A store that two processes of a crash test have open at the same time and use in turns. The test determines the
+/// turns, and only one process runs at a time.
 ///
-/// If another process holds a lock, ``StorageBackend/commit(_:)`` and the opening do not wait for it, but throw
+/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and the opening do not wait for it, but throw
 /// ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
 public protocol Scheduled: StorageBackend {
   /// Returns a copy of the options, changed so that the engine's rare operations, such as checkpoints, happen after a

@@ -3,7 +3,8 @@ extension ResultsList {
     let object: ManagedObject
     /// The values by which the object is now sorted. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether the object itself was changed, which is reported even if the object does not move.
+    /// Whether a value of the object was changed. Such a change is reported also if the object keeps its position in
+    /// the list.
     let isChanged: Bool
   }
 

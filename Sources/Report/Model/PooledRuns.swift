@@ -130,8 +130,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The medians of the times over all rounds (repetitions) of a run. If several runs are combined, these medians are
-  /// the one value of the run.
+  /// The medians of the times over all rounds (repetitions) of this run. If the results of several runs are combined,
+  /// each run contributes its medians as one value.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -64,7 +64,9 @@ public struct Mix: Workload {
     }
     let settings = MixSettings(options)
     guard settings.shares[.delete] ?? 0 <= settings.shares[.insert] ?? 0 else {
-      throw UsageError("workload mix would delete more than it inserts and so empty the store; raise insert to delete")
+      throw UsageError(
+        "workload mix would delete more than it inserts and so empty the store; give insert= at least the value of delete="
+      )
     }
   }
 }

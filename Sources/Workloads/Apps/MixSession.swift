@@ -122,10 +122,10 @@ final class MixSession: StoreSession {
     case (.records(let records), _): try check(records, step)
     case (.sum(let sum), .scan):
       guard sum != Self.sum(model.records(from: step.key, length: step.length)) else { return }
-      throw VerificationError(key: step.key, "began a scan that gave other bytes than the records hold")
+      throw VerificationError(key: step.key, "is the first of a scan that returned other bytes than were saved")
     case (.sum(let sum), _):
       guard sum != Self.sum(model.expectation.record(step.key)) else { return }
-      throw VerificationError(key: step.key, "gave other bytes than it holds")
+      throw VerificationError(key: step.key, "was read with other bytes than were saved")
     case (.nothing, _): break
     }
   }

@@ -85,7 +85,7 @@ struct PlainDifference {
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections
-    else { return VerificationError(key: nil, "a list was told of other sections than came and went") }
+    else { return VerificationError(key: nil, "a list was notified of other sections than were added and removed") }
     var (toldDeleted, toldInserted): (Set<ListPlace>, Set<Int64>) = ([], [])
     var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
     for change in difference.rows {
@@ -99,10 +99,11 @@ struct PlainDifference {
       guard isNew else { return VerificationError(key: nil, "a list was told of a row twice") }
     }
     guard toldDeleted == deleted else {
-      return VerificationError(key: nil, "a list was told that other rows went than did")
+      return VerificationError(key: nil, "a list was notified of other deleted rows than were deleted")
     }
     if let key = toldInserted.symmetricDifference(inserted).min() {
-      return VerificationError(key: key, toldInserted.contains(key) ? "came, a list was told, but did not" : came)
+      return VerificationError(
+        key: key, toldInserted.contains(key) ? "was reported to a list as inserted, but was not" : came)
     }
     if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
       return VerificationError(

@@ -58,7 +58,7 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
     guard context.isVerifiable else { return }
     for operation in operations {
       guard let answer = answers[block.place(of: operation)] else {
-        throw VerificationError(key: nil, "nothing was asked")
+        throw VerificationError(key: nil, "no query was made, so nothing was checked")
       }
       try stream.check(answer, to: block[operation])
     }

@@ -176,7 +176,7 @@ final class ByteReadingSession: KeyReadingSession {
       let place = operation & ring.mask
       let key = ring.keys[place]
       let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
-      if sums[place] != sum { throw VerificationError(key: key, "gave other bytes than it holds") }
+      if sums[place] != sum { throw VerificationError(key: key, "was read with other bytes than were saved") }
     }
   }
 }

@@ -62,7 +62,7 @@ private final class RollbackSession: StoreSession {
     } catch is Injected {
       return
     }
-    throw VerificationError(key: nil, "a transaction that failed after its sixth insert was committed")
+    throw VerificationError(key: nil, "a transaction failed after its sixth insert and was committed nevertheless")
   }
 
   func endsInSave(_ operation: Int) -> Bool { false }

@@ -54,7 +54,7 @@ final class TextFindingSession: StoreSession {
     guard context.isVerifiable else { return }
     for operation in operations {
       guard let answer = answers[block.place(of: operation)] else {
-        throw VerificationError(key: nil, "nothing was asked")
+        throw VerificationError(key: nil, "no query was made, so nothing was checked")
       }
       let word = block[operation].text
       try order.check(answer, against: model.places(of: word), of: "with the word '\(word)'")

@@ -56,7 +56,8 @@ private final class TransferSession: ThreadedSession {
       return
     }
     if transfer.fails, isVerifiable {
-      throw VerificationError(key: transfer.from, "was debited by a transfer that failed and was committed")
+      throw VerificationError(
+        key: transfer.from, "was debited by a transfer that failed and was committed nevertheless")
     }
   }
 

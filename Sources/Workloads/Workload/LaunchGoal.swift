@@ -22,7 +22,8 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
-  /// Reads the records of the launch goal, as an app would.
+  /// Reads what an app must read before its launch counts as finished: the first record, those of the first screen, or
+  /// all.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
     switch self {
     case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }

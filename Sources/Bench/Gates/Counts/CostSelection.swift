@@ -73,7 +73,7 @@ struct CostSelection {
     }
     let lines = try options.withoutSkipped(chosen, cell: \.cell)
     guard !lines.isEmpty else {
-      throw UsageError("\(path) has no cell that matches; widen -b, -w, -n, --durability or --skip")
+      throw UsageError("\(path) has no cell that matches; widen -b, -w, -n or --durability, or narrow --skip")
     }
     return lines
   }

@@ -83,8 +83,9 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns the sets of changes to names, lengths and inodes that may be missing together, smallest first. Each set
-  /// includes the changes that cannot be on the disk without another change of the set.
+  /// Returns the sets of unsynced changes to names, lengths and inodes that a power cut may lose together, smallest set
+  /// first. If a change cannot reach the disk without an earlier one, each set that has the earlier change has the
+  /// later one, too.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]

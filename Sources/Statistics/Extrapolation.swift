@@ -39,8 +39,8 @@ extension GrowthFit {
   /// Returns the value of the growth curve at a size.
   ///
   /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its growth law
-  /// if the law has a constant. The error is estimated from the three nearest points: outside, the slope is assumed to
-  /// change as much as it changes between these points.
+  /// if the law has a constant. The error is estimated from the three nearest points, by the assumption that the
+  /// slope changes as much beyond them as between them.
   ///
   /// - Returns: Nil outside the points if there are fewer than three points, if the size is farther away than
   ///   ``reach``, or if the interval would be wider than ``widest``.

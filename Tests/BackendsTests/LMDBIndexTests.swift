@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import TestSupport
 import Testing
@@ -74,6 +75,39 @@ import Testing
       try Self.check(store, after: "deleting everything")
       try store.close()
     }
+  }
+
+  @Test func aStoreMadeWithoutANameCannotGetOne() throws {
+    let directory = try Subject.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let store = try Subject(Configuration("lmdb"), directory: directory, collections: ["records"]).open()
+    try store.commit([.put(Record(id: 1, name: "a", group: "", score: 0, modified: 0, payload: []))])
+    try store.close()
+    let named = Subject(Configuration("lmdb", ["named=yes"]), directory: directory, collections: ["records"])
+    #expect {
+      _ = try named.open()
+    } throws: { "\($0)".contains("without named=yes") }
+    let again = try Subject(Configuration("lmdb"), directory: directory, collections: ["records"]).open()
+    #expect(try again.count(in: .records) == 1)
+    try again.close()
+  }
+
+  /// Listing the backends must not wait for a pipe, nor load a library that was cut.
+  @Test func onlyCompleteLibrariesAreLoaded() throws {
+    let directory = try Subject.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let linked = try #require(SharedLibrary.linked.file(of: "mdb_version"))
+    #expect(SharedObject(linked)?.isComplete == true)
+    let content = try #require(FileManager.default.contents(atPath: linked))
+    for (name, bytes) in [
+      ("cut", content.prefix(content.count / 4)), ("text", Data("no library".utf8)), ("empty", Data()),
+    ] {
+      let file = "\(directory)/\(name)"
+      try bytes.write(to: URL(fileURLWithPath: file))
+      #expect(SharedObject(file)?.isComplete == false, "\(name)")
+    }
+    #expect(mkfifo("\(directory)/pipe", 0o600) == 0)
+    #expect(SharedObject("\(directory)/pipe") == nil && SharedObject(directory) == nil)
   }
 
   @Test func savesOfSeveralThreadsKeepTheIndexes() throws {

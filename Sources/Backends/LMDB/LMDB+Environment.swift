@@ -77,7 +77,13 @@ extension LMDBBackend {
   ) throws -> LMDBTable {
     var number = MDB_dbi()
     let flags = UInt32((isReadOnly ? 0 : MDB_CREATE) | (form.isOrdered ? MDB_INTEGERKEY : 0))
-    try mdb.check(mdb.pointee.databaseOpen(transaction, name, flags, &number), "dbi_open")
+    let code = mdb.pointee.databaseOpen(transaction, name, flags, &number)
+    if code == MDB_INCOMPATIBLE, name != nil {
+      throw StoreError.failed(
+        "\(mdb.pointee.file): its main database holds one collection, so it can have no named ones; open that one without named=yes"
+      )
+    }
+    try mdb.check(code, "dbi_open")
     return LMDBTable(mdb: mdb, number: number, form: form)
   }
 

@@ -67,9 +67,13 @@ final class MDBXBackend: LMDBBackend {
   /// The reason why libmdbx cannot be used, or nil if it is loaded.
   private static let missing: String? = {
     guard FileManager.default.fileExists(atPath: file) else { return "run scripts/install engines" }
-    guard let reason = storage_mdbx_load(file) else { return nil }
-    return "\(file) cannot be loaded (\(String(cString: reason))); remove it, then run scripts/install engines"
+    guard SharedObject(file)?.isComplete == true else { return unusable("it is no complete shared library") }
+    return storage_mdbx_load(file).map { unusable(String(cString: $0)) }
   }()
+
+  private static func unusable(_ reason: String) -> String {
+    "\(file) cannot be loaded (\(reason)); remove it, then run scripts/install engines"
+  }
 
   override class func engine() throws -> MDB {
     if let missing { throw StoreError.failed("libmdbx is missing; \(missing)") }

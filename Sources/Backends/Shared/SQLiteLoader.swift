@@ -41,12 +41,8 @@ enum SQLiteLoader {
         ? Failure("library=\(name) \(complaint); give the path of an SQLite library", isMistake: true)
         : Failure("\(file) \(complaint); remove it, then run scripts/install engines", isMistake: false)
     }
-    // Reading a pipe or a device might not end.
-    let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-    guard (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType == .typeRegular,
-      let content = FileManager.default.contents(atPath: place)
-    else { throw unusable("cannot be read") }
-    guard let symbolic = SharedObject.symbolic(content) else {
+    guard let object = SharedObject(file) else { throw unusable("cannot be read") }
+    guard let symbolic = object.symbolic else {
       throw unusable("is no shared library that can be loaded beside the linked SQLite")
     }
     guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
@@ -101,52 +97,5 @@ enum SQLiteLoader {
       written += count
     }
     return "/proc/self/fd/\(descriptor)"
-  }
-}
-
-/// The file of a shared library in the format ELF.
-private enum SharedObject {
-  /// Returns a copy of a library with the flag DT_SYMBOLIC. If the library then calls a function that it contains
-  /// itself, the call binds to that function. Returns nil if the file is no complete shared library of 64 bits, or if
-  /// it has no room for the flag. Linkers leave room at the end of the dynamic section.
-  static func symbolic(_ file: Data) -> [UInt8]? {
-    var bytes = [UInt8](file)
-    func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Int? {
-      guard offset >= 0, offset <= bytes.count - MemoryLayout<Number>.size else { return nil }
-      return bytes.withUnsafeBytes {
-        Int(exactly: Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)))
-      }
-    }
-    // Magic number, 64 bits, little-endian.
-    guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),
-      let size = number(54, UInt16.self), let count = number(56, UInt16.self)
-    else { return nil }
-    var dynamic: Range<Int>?
-    for index in 0..<count {
-      guard table <= bytes.count, let kind = number(table + index * size, UInt32.self),
-        let start = number(table + index * size + 8, UInt64.self),
-        let length = number(table + index * size + 32, UInt64.self), start <= bytes.count
-      else { return nil }
-      // A library that was cut would be loaded, and crash at the first access to the missing part.
-      if kind == 1 || kind == 2, length > bytes.count - start { return nil }
-      if kind == 2 { dynamic = start..<start + length }
-    }
-    guard let dynamic else { return nil }
-    for entry in stride(from: dynamic.lowerBound, through: dynamic.upperBound - 16, by: 16) {
-      switch number(entry, UInt64.self) {
-      case 16: return bytes
-      case 30:
-        // DT_FLAGS, in which DF_SYMBOLIC is 2.
-        bytes[entry + 8] |= 2
-        return bytes
-      case 0:
-        // The end of the section must remain.
-        guard entry + 32 <= dynamic.upperBound, number(entry + 16, UInt64.self) == 0 else { return nil }
-        bytes[entry] = 16
-        return bytes
-      default: continue
-      }
-    }
-    return nil
   }
 }

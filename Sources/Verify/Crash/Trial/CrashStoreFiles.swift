@@ -15,8 +15,8 @@ enum CrashStoreFiles {
   static func part(_ file: String) -> Part {
     let name = file.split(separator: "/").last ?? ""
     if ["-wal", "-journal", ".log"].contains(where: name.hasSuffix) { return .log }
-    let indices = ["lock.mdb", "CURRENT", "LOCK", "LOG", "LOG.old"]
-    return name.hasSuffix("-shm") || name.hasPrefix("MANIFEST-") || indices.contains(String(name)) ? .index : .data
+    let indices = ["CURRENT", "LOCK", "LOG", "LOG.old"]
+    return DiskLog.isRebuilt(file) || name.hasPrefix("MANIFEST-") || indices.contains(String(name)) ? .index : .data
   }
 
   static func names(in directory: String) -> [String] {

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The content of a shared library's file in the format ELF.
+struct SharedObject {
+  private let bytes: [UInt8]
+
+  /// Reads a file. Returns nil if the file cannot be read, or is no regular file, as reading a pipe might not end.
+  init?(_ file: String) {
+    let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    guard (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType == .typeRegular,
+      let content = FileManager.default.contents(atPath: place)
+    else { return nil }
+    bytes = [UInt8](content)
+  }
+
+  /// Whether the file is a complete shared library of 64 bits. A library that was cut would be loaded, and end the
+  /// process at the first access to the missing part.
+  var isComplete: Bool { dynamicSection != nil }
+
+  /// A copy of the library with the flag DT_SYMBOLIC. If the library then calls a function that it contains itself, the
+  /// call binds to that function. Nil if the library is not complete, or if it has no room for the flag. Linkers leave
+  /// room at the end of the dynamic section.
+  var symbolic: [UInt8]? {
+    guard let dynamicSection else { return nil }
+    var copy = bytes
+    for entry in stride(from: dynamicSection.lowerBound, through: dynamicSection.upperBound - 16, by: 16) {
+      switch number(entry, UInt64.self) {
+      case 16: return copy
+      case 30:
+        // DT_FLAGS, in which DF_SYMBOLIC is 2.
+        copy[entry + 8] |= 2
+        return copy
+      case 0:
+        // The end of the section must remain.
+        guard entry + 32 <= dynamicSection.upperBound, number(entry + 16, UInt64.self) == 0 else { return nil }
+        copy[entry] = 16
+        return copy
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The offsets of the dynamic section. Nil if the library is not complete.
+  private var dynamicSection: Range<Int>? {
+    // Magic number, 64 bits, little-endian.
+    guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),
+      let size = number(54, UInt16.self), let count = number(56, UInt16.self)
+    else { return nil }
+    var dynamic: Range<Int>?
+    for index in 0..<count {
+      guard table <= bytes.count, let kind = number(table + index * size, UInt32.self),
+        let start = number(table + index * size + 8, UInt64.self),
+        let length = number(table + index * size + 32, UInt64.self), start <= bytes.count
+      else { return nil }
+      if kind == 1 || kind == 2, length > bytes.count - start { return nil }
+      if kind == 2 { dynamic = start..<start + length }
+    }
+    return dynamic
+  }
+
+  private func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Int? {
+    guard offset >= 0, offset <= bytes.count - MemoryLayout<Number>.size else { return nil }
+    return bytes.withUnsafeBytes {
+      Int(exactly: Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)))
+    }
+  }
+}

@@ -10,6 +10,7 @@ let package = Package(
   dependencies: [
     .package(name: "storage-bench", path: ".."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // The same engine calls as in the adapters, written in C.
@@ -21,7 +22,7 @@ let package = Package(
         "CBaseline", ours("CStorageInstrument"), ours("ObjectGraph"), ours("StorageBackends"), ours("StorageBench"),
         ours("StorageContract"), ours("StorageReport"), ours("StorageRunFiles"), ours("StorageStatistics"),
         ours("StorageTrial"), ours("StorageVerify"), ours("StorageWorkloads"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Yams", package: "Yams"),
       ]),
     .testTarget(name: "LabTests", dependencies: ["lab"]),
   ],

@@ -247,15 +247,18 @@ import Testing
     ["--profile", "full"], ["--plan", "p", "--threads=2"],
   ])
   func whatWouldMakeOtherCellsIsRefused(arguments: [String]) throws {
-    let error = #expect(throws: UsageError.self) { try PlanBuilder.requireSameCells(arguments) }
-    #expect(error?.description.hasPrefix("--plan repeats the cells of a run") == true)
+    let error = #expect(throws: UsageError.self) { try PlanBuilder.requireSameCells(arguments, words: "--plan") }
+    #expect(
+      error?.description.hasPrefix(
+        "--plan and cannot be combined with \(arguments.last == "--threads=2" ? "--threads" : arguments[0])") == true)
   }
 
   @Test func whatLeavesTheCellsAloneIsTaken() throws {
-    try PlanBuilder.requireSameCells([
-      "--plan", "p", "--skip", "a", "--rounds", "3", "--trial-time=5ms", "--cell-limit", "1m", "--seed", "2",
-      "--scratch", "d", "-o", "e", "--once", "--label", "x", "-q",
-    ])
+    try PlanBuilder.requireSameCells(
+      [
+        "--plan", "p", "--skip", "a", "--rounds", "3", "--trial-time=5ms", "--cell-limit", "1m", "--seed", "2",
+        "--scratch", "d", "-o", "e", "--once", "--label", "x", "-q",
+      ], words: "--plan")
   }
 
   @Test func whatThisBuildDoesNotKnowIsNamed() throws {
@@ -293,6 +296,12 @@ import Testing
       Issue.record("a plan file is taken for a run's plan")
       return
     }
+    let rules = "rules:\n  - null/save-one/10/shipped p50 < 1ms\n"
+    guard case .rules(let found) = try PlanSource(path: write("rules.yaml", Data(rules.utf8)), catalog: catalog) else {
+      Issue.record("rules are taken for a plan file")
+      return
+    }
+    #expect(found.map(\.text) == ["null/save-one/10/shipped p50 < 1ms"])
     for (path, sentence) in [
       ("\(place.path)/none", "does not exist"), (place.path, "is a directory"),
       (try write("half.json", Data("{\"schema\": 1, \"ce".utf8)), "is damaged"),

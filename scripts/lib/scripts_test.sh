@@ -75,7 +75,7 @@ for script in iso-codes-dataset students-store docs crashtest-long 'two-processe
 done
 
 # Directories with a constant name in the checkout.
-fixed='reference findings self-study:self-study/sqlite two-processes-study gate-drill:gate-drill:counts
+fixed='reference findings claims self-study:self-study/sqlite two-processes-study gate-drill:gate-drill:counts
   gate-study:gate-studies/null:null docs'
 for entry in $fixed; do
   IFS=: read -r script path argument <<WORDS
@@ -124,7 +124,7 @@ expect 64 count-syncs --executable nothing
 BENCH=nothing expect 64 fuzz-run-files
 BENCH=nothing expect 64 fuzz-data-files
 # Arguments that do not exist.
-for script in example findings reproduce reference check-run count-syncs cluster-trial graph-kills graph-random graph-memory \
+for script in example findings claims reproduce reference check-run count-syncs cluster-trial graph-kills graph-random graph-memory \
   self-study two-processes-study gate-drill gate-study fuzz-run-files fuzz-data-files 'gate-study null' 'gate-drill rebuilds' \
   'gate-drill counts' 'self-study 1 a' 'graph-kills 1' 'reproduce a' 'example --reports'; do
   # shellcheck disable=SC2086

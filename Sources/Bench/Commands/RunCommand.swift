@@ -28,7 +28,8 @@ struct RunCommand: AsyncParsableCommand {
       let arguments = try RunOptions.tree.joined(Program.arguments(of: Self.configuration.commandName))
       switch source {
       case .file(let file): options = try file.options(beside: arguments)
-      case .run: try PlanBuilder.requireSameCells(arguments)
+      case .rules: try PlanBuilder.requireSameCells(arguments, words: "--plan measures the cells that rules name")
+      case .run: try PlanBuilder.requireSameCells(arguments, words: "--plan repeats the cells of a run")
       }
     }
     #if DEBUG
@@ -69,6 +70,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.repeated = repeated
     // `--profile` replaces the benchmarks (cells) that a plan file lists.
     if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
+    if case .rules(let rules) = source { builder.rules = rules }
     builder.timesLogsLonger = true
     builder.command = Program.command
     builder.scratch = scratch

@@ -29,12 +29,12 @@ extension PlanBuilder {
     }
   }
 
-  static func requireSameCells(_ arguments: [String]) throws {
+  static func requireSameCells(_ arguments: [String], words: String) throws {
     let others = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).union(["--profile"])
       .subtracting(RunOptions.besideRepetition)
     for word in try RunOptions.tree.words(arguments) where others.contains(word.item?.flag ?? "") {
       throw UsageError(
-        "--plan repeats the cells of a run and cannot be combined with \(word.spelling), which changes them; leave out one"
+        "\(words) and cannot be combined with \(word.spelling), which changes them; leave out one"
       )
     }
   }

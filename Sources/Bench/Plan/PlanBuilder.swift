@@ -14,6 +14,8 @@ struct PlanBuilder {
 
   /// The lines of the key `cells` in a plan file, which replace the backends and workloads of a profile.
   var blocks: [Profile.Block]?
+  /// Rules whose benchmarks are measured. They replace the profile and the plan file.
+  var rules: [Rule]?
   /// The plan of an earlier run to repeat, which replaces the profile and the plan file.
   var repeated: Plan?
   /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, unless the user gives
@@ -52,9 +54,11 @@ struct PlanBuilder {
   }
 
   func plan() throws -> Plan {
-    let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
+    let isUnsaid =
+      cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil && rules == nil
     let profile = options.profile ?? (isUnsaid ? .quick : nil)
-    var planned = try repeated.map(cells(repeating:)) ?? plannedCells(profile)
+    let ruled = try rules.map { try RulePlan(rules: $0, builder: self).cells(rounds: rounds(profile)) }
+    var planned = try ruled?.cells ?? repeated.map(cells(repeating:)) ?? plannedCells(profile)
     planned = try cells.withoutSkipped(planned, cell: \.cell)
     if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run supports several threads; leave --threads out")
@@ -67,7 +71,7 @@ struct PlanBuilder {
     let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
     let count =
       try options.budget.map { try rounds(within: $0, planned, trialTime) }
-      ?? rounds(profile)
+      ?? ruled?.rounds ?? rounds(profile)
     // A shard without benchmarks is a valid run, because a job array starts every shard.
     let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
     let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }

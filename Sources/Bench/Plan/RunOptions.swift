@@ -14,7 +14,7 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A YAML file with these flags as keys, or the plan.json of a run to repeat. Flags on the command line override it.",
+      "A YAML file with these flags as keys; a file of rules, whose cells are measured; or the plan.json of a run to repeat. Flags on the command line override it.",
       valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
 

@@ -133,6 +133,9 @@ enum RuleFile {
     return try parse(String(decoding: try AtomicFile.contents(path), as: UTF8.self), path: path)
   }
 
+  /// Returns whether a text is YAML with a list `rules:`.
+  static func isRules(_ text: String) -> Bool { (try? Yams.compose(yaml: text))?.mapping?["rules"] != nil }
+
   static func parse(_ text: String, path: String) throws -> [Rule] {
     let node: Node?
     do {

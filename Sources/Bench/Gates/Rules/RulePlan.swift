@@ -5,13 +5,22 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The plan of `check --run`, which measures the benchmarks that rules name. Benchmarks are timed only for rules about
-/// times.
+/// The plan of `check --run` and of `run --plan RULES`, which measure the benchmarks that rules name. Benchmarks are
+/// timed only for rules about times.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
 
   func plan() throws -> Plan {
+    let (cells, rounds) = try cells(rounds: builder.cells.rounds ?? Profile.quick.rounds)
+    return Plan(
+      command: builder.command, seed: builder.cells.seed ?? 1, rounds: rounds,
+      trialTime: builder.cells.trialTime ?? Profile.quick.trialTime,
+      cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
+  }
+
+  /// Returns the benchmarks, and the number of rounds, which is 0 if no rule is about times.
+  func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
     var timed: Set<String> = []
@@ -23,15 +32,12 @@ struct RulePlan {
         if rule.metric.isTimed { timed.formUnion([name] + [rule.other(of: name)].compactMap { $0 }) }
       }
     }
-    let rounds = timed.isEmpty ? 0 : builder.cells.rounds ?? Profile.quick.rounds
+    let rounds = timed.isEmpty ? 0 : most
     for index in cells.indices where rounds > 0 {
       if !timed.contains(names[index]) { cells[index].untimed = "its rules are about counts" }
       cells[index] = try builder.withoutRAMDisk(cells[index], rounds: rounds)
     }
-    return Plan(
-      command: builder.command, seed: builder.cells.seed ?? 1, rounds: rounds,
-      trialTime: builder.cells.trialTime ?? Profile.quick.trialTime,
-      cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
+    return (cells, rounds)
   }
 
   private func plannedCells() throws -> [PlannedCell] {

@@ -113,9 +113,11 @@ struct PlanFile: Sendable {
   }
 }
 
-/// The source that `--plan` names: a plan file, or the plan of an earlier run to repeat.
+/// The source that `--plan` names: a plan file, rules whose benchmarks are measured, or the plan of an earlier run to
+/// repeat.
 enum PlanSource: Sendable {
   case file(PlanFile)
+  case rules([Rule])
   case run(Plan)
 
   init(path: String, catalog: Catalog) throws {
@@ -133,7 +135,9 @@ enum PlanSource: Sendable {
       guard let text = String(bytes: data, encoding: .utf8) else {
         throw UsageError("\(path) is not UTF-8; save it as UTF-8")
       }
-      self = .file(try PlanFile(text, path: path, catalog: catalog))
+      self =
+        try RuleFile.isRules(text)
+        ? .rules(RuleFile.parse(text, path: path)) : .file(PlanFile(text, path: path, catalog: catalog))
     }
   }
 }

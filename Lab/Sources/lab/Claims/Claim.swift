@@ -1,0 +1,118 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import Yams
+
+/// A published claim about embedded storage, with the tests that decide whether it holds here.
+struct Claim: Decodable {
+  /// A comparison of measurements: a rule of `storage-bench check` that is kept if the claim is true.
+  struct Test: Decodable {
+    /// The condition under which the claim is tested, in words; nil if the claim has one test.
+    var when: String?
+    var rule: String
+  }
+
+  /// A comparison of results of `storage-bench crashtest`: `BACKEND/LEVEL/FAULT[:VARIANT] FIELD OP NUMBER`.
+  struct Crash: Decodable {
+    var when: String?
+    var `case`: String
+    /// The number of cases of each fault, for `--count`.
+    var count: Int
+  }
+
+  /// A name that stays when claims are added or removed; it is the claim's anchor in the page.
+  var id: String
+  /// The claim in one sentence.
+  var claim: String
+  /// Who published it.
+  var by: String
+  /// The address of the source.
+  var source: String
+  var tests: [Test]?
+  var crash: [Crash]?
+  /// Where the verdict need not hold.
+  var elsewhere: String
+  /// An objection of the author that can be expected.
+  var author: String
+  /// `linux` if the claim is about a library that is other code on Linux.
+  var here: String?
+  /// `levels` if the claim compares safety levels, so that the rows of a test may have different ones.
+  var compares: String?
+
+  var rules: [String] { (tests ?? []).map(\.rule) }
+}
+
+/// The file `Lab/claims.yaml`.
+struct ClaimFile: Decodable {
+  var claims: [Claim]
+
+  /// Reads the claims of a file.
+  ///
+  /// - Parameter ids: The ids of the wanted claims; all claims if empty.
+  /// - Throws: `UsageError` if the file cannot be read, an id exists twice or not at all, or a crash case has another
+  ///   form.
+  static func read(_ path: String, ids: [String]) throws -> [Claim] {
+    let claims: [Claim]
+    do {
+      claims = try YAMLDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: path))).claims
+    } catch {
+      throw UsageError("\(path) cannot be read as a list of claims: \(error)")
+    }
+    for (id, same) in Dictionary(grouping: claims, by: \.id) where same.count > 1 {
+      throw UsageError("\(path) has \(same.count) claims named \(id); rename one")
+    }
+    for claim in claims { _ = try (claim.crash ?? []).map { try CrashCase($0) } }
+    guard !ids.isEmpty else { return claims }
+    return try ids.map { id in
+      guard let claim = claims.first(where: { $0.id == id }) else {
+        throw UsageError("there is no claim '\(id)'; docs/claims.md lists them")
+      }
+      return claim
+    }
+  }
+}
+
+/// A parsed ``Claim/Crash``. The field is `lost` (acknowledged saves are missing, within the promise or against it) or
+/// another number of cases of `safety.json`.
+struct CrashCase {
+  let text: String
+  let backend: String
+  let level: String
+  let fault: String
+  let variant: String?
+  let field: String
+  /// Returns the number of cases that the field names.
+  let counted: @Sendable (SafetyReport.FaultResult) -> Int
+  let comparator: String
+  let number: Int
+  let count: Int
+
+  init(_ crash: Claim.Crash) throws {
+    text = crash.case
+    count = crash.count
+    let words = crash.case.split(separator: " ").map(String.init)
+    let parts = words.first?.split(separator: "/").map(String.init) ?? []
+    guard words.count == 4, parts.count == 3, let number = Int(words[3]), Self.operators[words[2]] != nil,
+      let count = Self.fields[words[1]]
+    else {
+      throw UsageError("'\(crash.case)' is no crash case; write BACKEND/LEVEL/FAULT[:VARIANT] FIELD OP NUMBER")
+    }
+    let fault = parts[2].split(separator: ":", maxSplits: 1).map(String.init)
+    (backend, level, self.fault, variant) = (parts[0], parts[1], fault[0], fault.dropFirst().first)
+    (field, counted, comparator, self.number) = (words[1], count, words[2], number)
+  }
+
+  private static let fields: [String: @Sendable (SafetyReport.FaultResult) -> Int] = [
+    "lost": { $0.lostWithinPromise + $0.lostAgainstPromise }, "torn": { $0.torn }, "refused": { $0.refused },
+    "crashed": { $0.crashed }, "unnoticed": { $0.unnoticed }, "broken": { $0.broken }, "cases": { $0.cases },
+  ]
+
+  private static let operators: [String: @Sendable (Int, Int) -> Bool] = [
+    "==": { $0 == $1 }, "<=": { $0 <= $1 }, ">=": { $0 >= $1 }, "<": { $0 < $1 }, ">": { $0 > $1 },
+  ]
+
+  /// The arguments of `crashtest`, by which equal calls are made once.
+  var call: String { "-b \(backend) --durability \(level) --fault \(fault) --count \(count)" }
+
+  func holds(_ value: Int) -> Bool { Self.operators[comparator]?(value, number) ?? false }
+}

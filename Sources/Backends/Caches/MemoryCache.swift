@@ -53,7 +53,8 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// Creates a cache for each collection. With a limit of 0 the cache is unlimited, as in NSCache.
+  /// Creates a cache for each collection. `limit` is the maximum number of records in a cache, `costLimit` the maximum
+  /// total cost. For each of the two, 0 means no limit, as in NSCache.
   init(collections: Int, limit: Int, costLimit: Int = 0) {
     hasCosts = costLimit > 0
     caches = (0..<collections).map { _ in

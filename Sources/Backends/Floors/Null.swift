@@ -3,8 +3,9 @@ import StorageContract
 
 /// The backend `null`, which stores nothing and so measures the overhead of the suite.
 ///
-/// A commit folds its arguments into a hash, so that the optimizer cannot remove them. A read passes its body an empty
-/// record with the requested key, a scan passes one such record, and a count is 0.
+/// A commit folds the keys and collections of its changes into a hash, and reads and scans fold their keys into it, so
+/// that the optimizer cannot remove the calls. A read passes its body an empty record with the requested key, a scan
+/// passes one such record, and a count is 0.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -14,8 +15,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the arguments of all calls. It is in separately allocated memory, because each use of a class property
-  /// costs an exclusivity check, which takes longer than the hash.
+  /// The hash of the keys and collections in commits, and of the keys in reads and scans. It is in separately allocated
+  /// memory, because each use of a class property costs an exclusivity check, which takes longer than the hash.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

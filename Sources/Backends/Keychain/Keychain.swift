@@ -31,8 +31,9 @@ final class Keychain {
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context that all keychains share. When a keychain is closed, messages for its connection stay in
-  /// this context until the next keychain handles them. Only then does GLib release the connection and create another.
+  /// The GLib main context that all keychains share. When a keychain is closed, messages for its D-Bus connection stay
+  /// in this context until the next keychain handles them. Only then does GLib release the old connection and create a
+  /// new one.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
   /// Starts a keyring session in a directory and opens the keychain there. If none exists, creates an empty keychain.

@@ -168,7 +168,7 @@ final class KeychainBackend: StorageBackend {
   }
 
   /// Throws ``StoreError/full(_:)`` if the disk may be too full for a commit of several changes, or for undoing the
-  /// commit. gnome-keyring needs space for a copy of its file each time.
+  /// commit. For each write, gnome-keyring needs space for a copy of its file.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }

@@ -6,7 +6,7 @@ import StorageContract
 ///
 /// A shell supervises both processes. It reads from a socket whose other end this process keeps open. When that end
 /// closes, by ``end(isClean:)`` or because this process ends, the shell kills both processes. The directory stays
-/// locked until then.
+/// locked until the shell and both processes have ended.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
@@ -58,7 +58,7 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a keyring session. The daemon may respond only a moment later.
+  /// Starts a keyring session. The daemon may not respond yet when the initializer returns.
   ///
   /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``
   /// if the directory cannot be written.

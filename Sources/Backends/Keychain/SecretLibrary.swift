@@ -2,9 +2,9 @@ import Foundation
 
 /// The functions of libsecret and GLib, loaded at run time, so that the package can be built without them.
 ///
-/// Swift can call only functions with a fixed number of arguments through a pointer. libsecret documents its functions
-/// ending in `_dbus_path` or `_dbus_paths` as subject to change, but they are unchanged since 0.7 (2012). They avoid a
-/// proxy object and a message for each item.
+/// All of them have a fixed number of arguments, because Swift cannot call other C functions through a pointer. The
+/// libsecret functions whose names end in `_dbus_path` or `_dbus_paths` need no proxy object and no message for each
+/// item. libsecret documents these functions as subject to change, but they are unchanged since 0.7 (2012).
 struct SecretLibrary: @unchecked Sendable {
   typealias Handle = UnsafeMutableRawPointer
   /// The address at which a C function stores a pointer to its ``GError``.

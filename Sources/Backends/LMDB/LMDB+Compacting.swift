@@ -41,8 +41,8 @@ extension LMDBBackend: Compacting {
   }
 }
 
-/// Backups by mdb_env_copy2. The copy has the store's state at one moment, even if others save meanwhile. LMDB does not
-/// sync the copy.
+/// Backups by mdb_env_copy2. The copy has the store's state at one moment, even if another thread or process saves
+/// during the copy. LMDB does not sync the copy.
 extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()

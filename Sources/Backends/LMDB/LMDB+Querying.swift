@@ -1,7 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Queries over the indexes of ``LMDBIndexes``. A query that no index serves reads all records, as counts and sums do.
+/// Queries over the indexes of ``LMDBIndexes``. A query that no index serves reads all records. Counts and sums use no
+/// index and always read all records.
 extension LMDBBackend: Querying {
   private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
 
@@ -95,9 +96,10 @@ private struct LMDBIndexRange {
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
-  /// Chooses the index for a query, and the range of its entries. An index is preferred if the query's condition limits
-  /// its range, and among several such indexes the one in the order of the query. If the condition limits no index, the
-  /// result is the index in the order of the query, with all its entries, or nil without such an index.
+  /// Chooses the index for a query, and the range of its entries. An index whose range the query's condition limits is
+  /// preferred. Among several such indexes, the index in the order of the query is preferred. If the condition limits
+  /// no index, the result is the index in the order of the query, with all its entries. Without such an index, the
+  /// result is nil.
   init?(_ query: RecordQuery, _ table: LMDBTable) {
     let limited = Self.ranges(query.predicate, table)
     let order = query.order.first?.field

@@ -7,9 +7,9 @@ import StorageContract
 /// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
 /// and are encoded directly into the page.
 ///
-/// With `writemap=yes`, LMDB changes pages in the memory map. One msync syncs the data, and a second one writes the new
-/// meta page, instead of an O_DSYNC write. The safety levels stay the same, because LMDB still syncs all data before
-/// the new meta page and never overwrites a page of the last two commits.
+/// With `writemap=yes`, LMDB changes pages in the memory map. One msync syncs the data. A second msync writes the new
+/// meta page, for which LMDB otherwise uses an O_DSYNC write. The safety levels stay the same, because LMDB still syncs
+/// all data before the new meta page and never overwrites a page of the last two commits.
 class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")

@@ -12,9 +12,9 @@ import StorageContract
 /// state of an earlier save after a power cut. The backend still promises only the level `crash`, because libmdbx
 /// recognizes a power cut by the kernel's boot id, which a test cannot change.
 ///
-/// At the level `intact`, commits sync as at `durable`. The flag MDBX_NOMETASYNC would not suffice, because a commit
-/// overwrites pages of the state before the last one. In a power cut, these writes can survive although the meta page
-/// of the last state is lost.
+/// At the level `intact`, commits sync in the same way as at the level `durable`. The flag MDBX_NOMETASYNC would not
+/// suffice: a commit overwrites pages that belong to the state before the last commit. After a power cut, these pages
+/// can be overwritten on the disk, while the meta page of the last commit is lost.
 final class MDBXBackend: LMDBBackend {
   override class var description: BackendDescription { mdbxDescription }
 

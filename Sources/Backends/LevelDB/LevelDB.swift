@@ -156,8 +156,9 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes each key of a collection, from `key` on, and the iterator to the body, until the body returns false. With
-  /// UUID keys, passes all keys, in the order of the UUIDs' bytes.
+  /// Passes the keys of a collection, beginning with `key`, to the body until the body returns false. With each key,
+  /// the body gets the iterator, which is at the key's entry. With UUID keys, passes all keys, in the order of the
+  /// UUIDs' bytes.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

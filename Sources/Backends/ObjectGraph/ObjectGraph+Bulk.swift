@@ -38,8 +38,9 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration, as in Core Data: opening the store with a model of changed attributes migrates the store.
-/// Such a migration cannot split an entity. A split therefore moves the values object by object, as an app would.
+/// Lightweight migration, as in Core Data: opening the store with a model whose attributes differ from those of the
+/// stored model migrates the store. Such a migration cannot split an entity. A split therefore moves the values object
+/// by object, as an app would.
 extension ObjectGraphBackend: Migrating {
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .split = change { return try changeRecords(by: change, in: collection) }

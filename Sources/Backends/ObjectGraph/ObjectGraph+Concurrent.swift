@@ -27,7 +27,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
-  /// Whether a reading context can be pinned to one state of the store, as WAL mode allows in SQLite stores.
+  /// Whether a reading context can be pinned to one state of the store. Only SQLite stores in WAL mode allow this.
   private let keepsGenerations: Bool
 
   init(_ graph: RecordGraph) {

@@ -4,8 +4,9 @@ import StorageContract
 /// suite. They are based on Apple's documents and published logs.
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-/// `page_size`, and the size from which a value gets a separate file. It is also unknown in which unit Core Data
-/// measures texts, in which way it saves swapped unique values, and which objects it validates again.
+/// `page_size`, and the size from which a value gets a separate file. Three more facts are unknown: the unit in which
+/// Core Data measures texts, the way in which it saves two objects that exchange their unique values, and the objects
+/// that it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     let isImport = ["import", "refresh"].contains(workload.id)

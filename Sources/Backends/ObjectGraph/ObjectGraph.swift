@@ -152,7 +152,8 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
 }
 
-/// Faults as a fetch returns them by default: the rows are read, but values are decoded at an object's first use.
+/// Loading of faults, the objects that a fetch returns by default. The row of a fault has been read, but its values are
+/// decoded only when the object is first used.
 extension ObjectGraphBackend: Faulting {
   func faults(in collection: CollectionID) throws -> LoadedFaults {
     let (entity, objects) = try StoreError.translating {
@@ -168,7 +169,8 @@ extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// Inspection of the object graph's SQLite database. A store that is one whole file has no layout to inspect.
+/// Inspection of the object graph's SQLite database. Stores of other types, such as whole-file stores, have no layout
+/// to inspect.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

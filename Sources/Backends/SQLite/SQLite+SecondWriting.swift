@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// A second connection to the database. The first connection notices its commits by `PRAGMA data_version`, which an app
-/// asks before it queries a list again.
+/// A second connection to the database. Before an app queries a list again on the first connection, it reads
+/// `PRAGMA data_version` there. The value changes when the second connection commits.
 extension SQLiteBackend: SecondWriting, SecondWriter {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[connection] == "kept"

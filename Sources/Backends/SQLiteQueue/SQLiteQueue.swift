@@ -55,9 +55,9 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// The code with which an app opens a queue or a pool, or nil if an option other than `journal`, `pool`, `decode` and
-  /// `read` is set. In WAL mode, GRDB sets the sync level NORMAL after `prepareDatabase`, so a different level is set
-  /// after opening.
+  /// A closure that returns the code with which an app opens a queue or a pool. The closure returns nil if an option
+  /// other than `journal`, `pool`, `decode` and `read` is set. In WAL mode, GRDB sets the sync level NORMAL after
+  /// `prepareDatabase`, so a different level is set after opening.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }

@@ -81,8 +81,8 @@ struct SQLiteAccess: Sendable {
     return "\(library.version) has no \(feature), which version 3.\(minor) brought"
   }
 
-  /// The name of SQLite's interface to the files, or nil for the library's default. The default of SQLite3 Multiple
-  /// Ciphers is a layer for encryption, which costs time also without a key.
+  /// The name of SQLite's virtual file system (VFS), or nil for the library's default. The default VFS of SQLite3
+  /// Multiple Ciphers is a layer for encryption, which costs time also without a key.
   var fileSystem: String? { library.isLinked || key != nil ? nil : "unix" }
 
   /// Returns the names of the pragmas whose values appear among the store's settings in a report, including those of

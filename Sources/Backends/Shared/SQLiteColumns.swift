@@ -36,8 +36,8 @@ enum SQLiteColumns: Sendable {
   /// Returns a clause that queries and indexes share, adapted to these columns. With JSON, each column name in the
   /// clause is replaced by the expression that extracts the field.
   ///
-  /// - Parameter clause: A clause for plain columns. It must contain no table names and no values, which could include
-  ///   the name of a column.
+  /// - Parameter clause: A clause for plain columns. It must contain no table names and no values. If one of these
+  ///   included the name of a column, that name would be replaced, too.
   func sql(_ clause: String) -> String {
     guard self == .json else { return clause }
     return [RecordField.name, .group, .score, .modified].reduce(clause) {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// Options for settings of an SQLite database that guides recommend for speed. An option with its default value leaves
-/// the library's setting unchanged.
+/// Options for SQLite settings that guides recommend for speed. An option with its default value leaves the library's
+/// setting unchanged.
 ///
 /// Sources: sqlite.org/pragma.html; sqlite.org/intern-v-extern-blob.html (pages of 8 or 16 kB); sqlite.org/mmap.html.
 enum SQLiteFile {

@@ -9,8 +9,9 @@ enum SQLiteLogUse {
 
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the write-ahead log with one-page commits, without a sync, so that it restarts from its beginning. The
-  /// commits change `user_version`, which is restored. Source: sqlite.org/wal.html, sections 2.3 and 4.
+  /// Fills the write-ahead log with one-page commits and restarts it: the next commit overwrites the log from its
+  /// beginning. The commits are not synced. They change `user_version`, which is restored. Source: sqlite.org/wal.html,
+  /// sections 2.3 and 4.
   static func fill(
     _ file: String, _ environment: StoreEnvironment, by access: SQLiteAccess = .linked
   ) throws {

@@ -5,9 +5,9 @@ import StorageContract
 /// A table is ordered by the source, and an index finds links by the destination. If an end allows only one link, the
 /// table's key or the index is unique, so that a new link replaces the old one.
 ///
-/// There are no foreign keys, for two reasons. Their delete rules would also apply when a record is replaced (SQLite
-/// deletes the old row) or is deleted without ``Relational``. And they check `deny` row by row, not for all records
-/// that a deletion reaches.
+/// There are no foreign keys, for two reasons. SQLite would apply their delete rules also when a record is replaced
+/// (SQLite deletes the old row), or is deleted by a method that is not part of ``Relational``. SQLite would also check
+/// the rule `deny` for each row separately, and not for all records that a deletion reaches.
 struct SQLiteRelations: Sendable {
   /// The SQL statements of one relationship. In each, `?1` is the key of the source record and `?2` that of the
   /// destination. A statement about one record has only `?1`. `keys` and `walk` find the records linked to a record,
@@ -30,8 +30,9 @@ struct SQLiteRelations: Sendable {
     /// The statement that writes keys into a temporary table: the key of the record to delete, if the record exists,
     /// and the keys of all records that cascading reaches.
     let reach: String
-    /// The query for the first relationship that denies the deletion, or nil without deny rules. Its row has the
-    /// relationship's index, the record's key, and the number of linked records that would remain.
+    /// The query for the first relationship that denies the deletion, or nil without deny rules. Its row has the index
+    /// of the relationship, the key of the record that the rule protects from deletion, and the number of linked
+    /// records that would remain.
     let denial: String?
     /// The statements that delete the records whose keys ``reach`` has written, their links, and then these keys.
     let removal: [String]

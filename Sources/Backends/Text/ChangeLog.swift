@@ -3,9 +3,10 @@ import StorageContract
 
 /// A log of changes in a text file: a line per change, then a line that ends the commit. One write appends a commit.
 ///
-/// Each line ends with a checksum of itself and of the previous line's checksum. So lines after a damaged line, and
-/// remains of an older log, are not valid. Opening reads the log, applies the commits of its longest valid prefix, and
-/// truncates the rest. If most lines are about replaced or deleted records, opening rewrites the log.
+/// Each line ends with a checksum, computed from the previous line's checksum and the content of the line. So lines
+/// after a damaged line, and remains of an older log, are not valid. Opening reads the log, applies the commits of its
+/// longest valid prefix, and truncates the rest. If most lines are about replaced or deleted records, opening rewrites
+/// the log.
 ///
 ///     log 1
 ///     + <record>    <checksum>        a stored record

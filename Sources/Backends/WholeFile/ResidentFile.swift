@@ -247,9 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store with `write=debounced`, or a refusal if the durability or other options do not
-  /// allow `write=debounced`. Without `write=debounced`, returns a refusal if the options contain `every`, which would
-  /// have no effect; otherwise nil.
+  /// Returns the safety level of a store with `write=debounced`. If the durability or another option does not allow
+  /// `write=debounced`, returns a refusal. Without `write=debounced`, returns nil, or a refusal if the user has set the
+  /// option `every`, which would have no effect.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)

@@ -237,9 +237,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the subjects of the crash test: the backend with each durability to test. If the user names no
-  /// durabilities, a durability is left out if an earlier one has the same guarantee. The result is empty for a backend
-  /// that keeps its data only in memory.
+  /// Returns the subjects of the crash test: the backend with each durability to test. If the user names durabilities
+  /// (`asked`), those that the backend offers are tested. Otherwise, several durabilities with the same guarantee are
+  /// tested once, with the first of them. The result is empty for a backend that keeps its data only in memory.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

@@ -4,8 +4,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The command `merge`, which joins benchmark runs that each measured one part (shard) of a plan, as `run --shard 1/4`
-/// does.
+/// The command `merge`, which joins benchmark runs. Each run has measured one part (shard) of the same plan; for
+/// example, `run --shard 1/4` measures the first of four parts.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",

@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A file system in an image file, mounted through a loop device. Nothing else writes to this device, so the kernel's
-/// count of its writes is that of the stores on it.
+/// A file system in an image file, mounted through a loop device. Only the stores on the file system write to this
+/// device, so the kernel's count of writes to the device is the count of the stores' writes.
 ///
 /// The process has a separate mount namespace, so the mount and its loop device disappear with the process and its
 /// children, also if they are killed.
@@ -17,7 +17,7 @@ final class DeviceDisk: Sendable {
 
   /// Creates a file system in a directory that this process has claimed, and mounts it.
   ///
-  /// - Throws: ``ExitStatus/Failure`` that names a missing program or right.
+  /// - Throws: ``ExitStatus/Failure`` that names a missing program or a missing permission.
   init(_ kind: DeviceKind, in directory: OwnedDirectory) throws {
     (path, image) = ("\(directory.path)/device", "\(directory.path)/device.img")
     self.directory = directory
@@ -77,7 +77,7 @@ final class DeviceDisk: Sendable {
   /// Starts the program anew in a separate mount namespace. Does nothing if the process already has a separate
   /// namespace.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if the process has no right to mount.
+  /// - Throws: ``ExitStatus/Failure`` if the process does not have the permission to mount a file system.
   static func enterNamespace() throws {
     guard ProcessInfo.processInfo.environment[marker] == nil else { return }
     guard geteuid() == 0 else {

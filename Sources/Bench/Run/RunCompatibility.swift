@@ -49,8 +49,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents a common report on two runs; otherwise nil. Everything except the seed
-  /// and the time must be equal.
+  /// Returns the first difference that prevents one report from covering both runs; otherwise nil. Everything except
+  /// the seed and the time must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }

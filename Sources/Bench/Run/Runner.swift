@@ -180,8 +180,8 @@ struct Runner {
     }
   }
 
-  /// Builds all initial stores before anything is timed, several at once. A store that was built only at its first use
-  /// would leave a processor idle.
+  /// Builds all initial stores before anything is timed, several at once. If a store were built only at its first use,
+  /// a processor would be idle during the build.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in

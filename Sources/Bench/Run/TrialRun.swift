@@ -42,7 +42,8 @@ struct TrialRun: Sendable {
   /// Runs a trial (measuring process) that times a benchmark or only verifies it. Errors of the process become a failed
   /// trial. Interruptions and errors that concern the whole run are thrown.
   ///
-  /// - Parameter turn: The gate that starts the trial's clock, if the previous process may still be running.
+  /// - Parameter turn: The gate that starts the trial's clock. It is needed only if the previous process may still be
+  ///   running; otherwise it is nil.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
@@ -75,8 +76,9 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether a failed count is repeated on the disk, because too little memory for the store causes various errors. A
-    /// process that was killed because it showed no activity is not repeated.
+    /// Whether the calls are counted again with the store on the disk. This is the case if counting with the store in
+    /// memory has failed, because a lack of memory can cause various errors. It is not the case if the process was
+    /// killed because it showed no activity.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 

@@ -68,8 +68,8 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the verification of the store that a counting process left. A store with saves is also kept, until all other
-  /// benchmarks with the same saves have compared their stores.
+  /// Keeps the result of verifying the store that a counting process left. If the process has saved, the store itself
+  /// is also kept, until all other benchmarks with the same saves have compared their stores with it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -86,8 +86,9 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory of the kept stores of timed processes that made the same saves. Each store is named by its
-  /// number of operations. The result is nil if no stores are kept for the benchmark.
+  /// Returns the directory of the kept stores of timed processes that made the same saves as the benchmark of the
+  /// request. Each store is named by its number of operations. The result is nil if no stores are kept for the
+  /// benchmark.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"

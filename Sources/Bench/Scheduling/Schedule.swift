@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order in which a run times its benchmarks. Every round times each benchmark once, shuffled by the seed, so that
-/// a drift of the machine affects all benchmarks alike.
+/// The order in which a run times its benchmarks. Every round times each benchmark once. The seed determines the random
+/// order of a round, so that a drift of the machine affects all benchmarks alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64

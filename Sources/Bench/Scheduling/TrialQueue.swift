@@ -4,8 +4,8 @@ import StorageRunFiles
 /// The trials of a round that have been started and are not over, in order. A trial is a process that prepares a store,
 /// is timed, and verifies the store. A round runs every cell (benchmark) once.
 ///
-/// While no clock is running, the processors are kept busy: the last trial is verified, and the next trials prepare
-/// their stores. Before a clock starts, every process that prepares is paused.
+/// While no clock is running, the processors are kept busy: the trial that was timed most recently is verified, and the
+/// next trials prepare their stores. Before a clock starts, every process that prepares is paused.
 ///
 ///     Schedule           the order of a round's cells, by the seed
 ///        |

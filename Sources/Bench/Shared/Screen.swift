@@ -3,7 +3,8 @@ import StorageReport
 
 /// The properties of standard output as a terminal or a log: its width and its colors.
 enum Screen {
-  /// The width of the output in columns: that of the terminal, limited to 60 to 140, or 100 for a log.
+  /// The width of the output in columns. For a terminal, it is the terminal's width, but at least 60 and at most 140.
+  /// For a log, it is 100.
   static var width: Int { columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width }
 
   /// The style of the output: colored on a terminal, unless `NO_COLOR` is set (https://no-color.org).

@@ -35,9 +35,9 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of a command. It is 74 if the output could not be written, unless the command was used
-  /// incorrectly, lacks something to install, or was interrupted. A pipe that was closed by its reader, such as `head`,
-  /// is not a failure.
+  /// Returns the exit code of a command. If standard output could not be written, the result is 74 instead of `status`,
+  /// except if `status` reports incorrect usage, something that must be installed, or an interruption. A pipe that was
+  /// closed by its reader, such as `head`, is not a failure.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

@@ -69,8 +69,9 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line, but keeps each count of the earlier line from which the new count differs only within the
-  /// tolerance. Otherwise counts that do not repeat exactly would change the file in each commit.
+  /// Returns this line with some counts of the earlier line: if a new count differs from the earlier count only within
+  /// the tolerance, the line keeps the earlier count. Otherwise counts that do not repeat exactly would change the file
+  /// in each commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

@@ -127,8 +127,8 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the change of the typical time of an operation; nil if a time is missing or disturbed, or if the machines
-  /// differ.
+  /// Returns the change of the typical time of an operation. The result is nil if a time is missing, if other programs
+  /// disturbed one of the measurements, or if the machines differ.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

@@ -4,8 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A benchmark run that is checked and then added to the gallery, which has a directory with `environment.json` and
-/// `summary.csv` for each machine.
+/// A benchmark run that is checked and then added to the gallery. For each machine, the gallery has a directory with
+/// `environment.json` and `summary.csv`.
 struct GalleryEntry {
   let model: ReportModel
 

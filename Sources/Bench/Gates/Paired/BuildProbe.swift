@@ -20,8 +20,8 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build can use different seeds for the records and for the operations, as rounds (repetitions) with
-  /// different operations require.
+  /// Whether the build can use different seeds for the records and for the operations. This is necessary if the rounds
+  /// (repetitions) have different operations.
   let knowsStreams: Bool
 
   /// Runs an executable to get the properties of its build.

@@ -23,8 +23,8 @@ struct Margins {
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// A self-test of `paired`: `--inject 1.2` makes the operations of the new build take 1.2 times as long, and
-/// `1.2@'sqlite/*'` only those of benchmarks with a matching name.
+/// An artificial slowdown that tests `paired`. With `--inject 1.2`, the operations of the new build take 1.2 times as
+/// long. With `--inject 1.2@'sqlite/*'`, only the operations of benchmarks with a matching name take longer.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob

@@ -7,8 +7,8 @@ public struct Deviation: Hashable, Sendable, Codable {
   public enum Promise: String, CaseIterable, Sendable, Codable {
     /// The promise that a stored -0 is returned as -0. A backend that deviates returns 0 for every -0.
     case minusZero = "minus-zero"
-    /// The promise that 0 and -0 keep their signs if both are stored. A backend that deviates may return one of them
-    /// for both.
+    /// The promise that a store which contains both 0 and -0 returns each of them with its sign. A backend that
+    /// deviates may return one of the two for both.
     case equalZeros = "equal-zeros"
     /// The promise that a text is returned with the same scalars. Unicode treats some texts as equal, such as é as one
     /// scalar and é as two. A backend that deviates may return an equal text instead.
@@ -25,11 +25,12 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that a full disk causes an error, after which the store can be read and holds its earlier records. A
     /// backend that deviates may end the process if any write fails: see ``Deviation/sentence``.
     case fullDisk = "full-disk"
-    /// The promise that the backend completes a write of which the kernel has written only a part, which may happen at
-    /// any time. A backend that deviates may leave an unreadable store: see ``Deviation/sentence``.
+    /// The promise that the backend completes a short write. In a short write, the kernel writes only a part of the
+    /// bytes, and this may happen at any time. A backend that deviates may leave an unreadable store: see
+    /// ``Deviation/sentence``.
     case shortWrites = "short-writes"
-    /// The promise that a failed allocation of the engine causes an error at most. A backend that deviates may end the
-    /// process: see ``Deviation/sentence``.
+    /// The promise that a failed memory allocation in the engine has no worse effect than an error. A backend that
+    /// deviates may end the process: see ``Deviation/sentence``.
     case failedAllocations = "failed-allocations"
     /// The promise that a file that is no store is refused and not changed. A backend that deviates may replace a
     /// short file, as if it were a store whose creation was interrupted: see ``Deviation/sentence``.

@@ -2,7 +2,8 @@
 ///
 /// Each trial (one process that measures) reports a finding once. Reports combine the findings of trials by ``Rule``.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule that combines the values which several trials (processes that measure the same) report for one finding.
+  /// The rule that combines the values of one finding from several trials. The trials are processes that make the same
+  /// measurement.
   public enum Rule: String, Sendable, Codable {
     /// The sum of the values of all trials, for a number of events such as lost updates.
     case sum

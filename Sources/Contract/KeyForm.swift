@@ -29,7 +29,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// Reads the form from a backend's options. The form is ``integer`` if the backend has no option `ids`.
   public init(_ options: Options) { self = KeyForm(rawValue: options[Self.option]) ?? .integer }
 
-  /// Creates the form whose UUIDs are texts and have the version of a given UUID, 4 or 7.
+  /// Creates ``uuid4Text`` or ``uuid7Text``, according to the version of the UUID in the text.
   public init(ofUUID text: String) {
     self = text.utf8.dropFirst(14).first == UInt8(ascii: "4") ? .uuid4Text : .uuid7Text
   }
@@ -99,7 +99,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return number ^ number >> 31
   }
 
-  /// Reverses ``mixed(_:)``. The factors are the inverses of its factors modulo 2^64.
+  /// Reverses ``mixed(_:)``. Each factor is the inverse, modulo 2^64, of a factor in ``mixed(_:)``.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3
@@ -172,7 +172,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return form.withBytes(of: key) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the key whose UUID has a text. The form must be a text.
+  /// Returns the key that the text of a UUID stands for. The form must store UUIDs as texts.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the text is not the UUID of a key.
   public func key(_ text: String) throws -> Int64 {

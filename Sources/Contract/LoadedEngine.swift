@@ -10,8 +10,8 @@ public struct LoadedEngine: Sendable {
   public var knownDefect: String?
   /// The reason why the engine cannot be loaded, or nil if it is loaded.
   public var obstacle: String?
-  /// Whether the engine cannot be loaded because of a mistake in the options. False if it is loaded, and if the reason
-  /// is a missing part, such as a library that is not installed.
+  /// Whether the engine cannot be loaded because of a mistake in the options. The value is false for an engine that is
+  /// loaded. It is also false if a part is missing, such as a library that is not installed.
   public var isMistake = false
 
   /// Describes an engine that is loaded.
@@ -25,8 +25,8 @@ public struct LoadedEngine: Sendable {
 }
 
 extension BackendDescription {
-  /// Returns the reason why the engine for the given options cannot be used: ``missing``, or else the reason why the
-  /// engine cannot be loaded. The result is nil if the engine can be used.
+  /// Returns the reason why the engine for the given options cannot be used, or nil if it can be used. The reason is
+  /// the text of ``missing``. If ``missing`` is nil, it is the reason why the engine cannot be loaded.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
   /// Returns ``safety``. If the engine that the options select has a known defect, a sentence on the defect follows.
@@ -40,7 +40,7 @@ extension BackendDescription {
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
   /// The backend's usual engine, and the further engines that the option `library` offers by name, such as another
-  /// version. `spec` is the backend with this option.
+  /// version. `spec` is the backend with the options that select the engine.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

@@ -8,10 +8,11 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unwritten: Int
   /// The number of acknowledged saves in which no written file was synced after the last write to that file.
   public var unsynced: Int
-  /// The part of ``unsynced`` with a sync that did not help: it was of another file, or came before the last write.
+  /// The number of saves in ``unsynced`` that made a sync. The sync did not help, because it was of another file or
+  /// came before the last write.
   public var syncedElsewhere: Int
-  /// The number of saves that needed a sync of a directory and made none: they renamed every synced file, or only
-  /// removed files. A power cut can undo such a rename or removal.
+  /// The number of saves that needed a sync of a directory and made none. Such a save renamed every file that it
+  /// synced, or made no other change than to remove files. A power cut can undo such a rename or removal.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int

@@ -78,8 +78,9 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// Returns an error message with the accepted range, for a text that the option does not accept. Nil if the option
-  /// has no range, or if the text is not a value of its kind, such as a number or a size.
+  /// Returns an error message with the accepted range, for a text that the option does not accept. Returns nil for an
+  /// option without a range. For an option that accepts a number, a size or a percentage, also returns nil for any
+  /// other text.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"

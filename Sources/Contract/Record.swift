@@ -34,8 +34,8 @@ public struct Record: Equatable, Sendable {
   /// bytes of both texts and the payload. Write amplification relates the written bytes to the sum of these sizes.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
-  /// Returns whether all fields of two records are the same bit for bit. Unlike for `==`, 0 differs from -0, NaN equals
-  /// itself, and differently composed characters differ.
+  /// Returns whether all fields of two records are the same bit for bit. In contrast, `==` treats 0 and -0 as equal,
+  /// NaN as different from itself, and differently composed characters as equal.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)

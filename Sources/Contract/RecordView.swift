@@ -1,5 +1,6 @@
 /// A record in an engine's memory: numbers as copies, texts and payload as buffers of bytes that the engine owns. A
-/// view needs no allocation, so an engine that can lend its own pages (LMDB, SQLite) is measured without a copy.
+/// view needs no allocation. If the buffers can point into the engine's pages (LMDB, SQLite), a measured read contains
+/// no copy of the texts and the payload.
 ///
 /// - Important: The three buffers are valid only inside the closure that received the view. To use the values
 ///   afterwards, copy them by ``record()``.

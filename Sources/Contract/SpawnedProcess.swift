@@ -56,9 +56,9 @@ package final class SpawnedProcess: @unchecked Sendable {
   ///   - arguments: The path of the program, then its arguments.
   ///   - streams: The file or pipe for each of the program's descriptors, by descriptor number. If one of the
   ///     descriptors 0 to 2 is missing, the program shares the parent's descriptor.
-  ///   - leadsGroup: Whether the program leads a new process group. Killing or pausing the program then affects the
-  ///     whole group, and Ctrl-C at a terminal does not reach it. The program has the default action for each signal.
-  ///     The descriptors 3 to 255 are closed in the program, except those in `streams`.
+  ///   - leadsGroup: Whether the program leads a new process group. If true, killing or pausing the program affects the
+  ///     whole group, and Ctrl-C at a terminal does not reach the program. If true, the program also has the default
+  ///     action for each signal, and its descriptors 3 to 255 are closed, except those in `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],

@@ -62,8 +62,9 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// before ``close()``.
   func settle() throws
 
-  /// Builds a store that holds the records, in the fastest way that gives the same files as commits. The default
-  /// commits all records in one batch. Override the default if one batch is unnecessarily slow.
+  /// Builds a store that holds the records. The store's files must be the same as after commits of the records, but may
+  /// be written in a faster way. The default commits all records in one batch. Override the default if one batch is
+  /// unnecessarily slow.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -115,9 +116,12 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that would undo the given changes by restoring each changed record as the store holds it now.
-  /// Call this method before a commit. If a failed commit is still in the engine's log after reopening, the returned
-  /// changes undo it.
+  /// Returns the changes that undo the given changes: each changed record gets the content that the store returns for
+  /// it now, or is removed if the store has no such record.
+  ///
+  /// Call this method while the store still returns the content from before the given changes. A failed commit may be
+  /// in the engine's log, and then take effect when the store is opened again. To undo its effect, commit the returned
+  /// changes.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -265,14 +269,14 @@ public struct BackendDescription: Sendable {
   /// includes only stores that are opened afterwards. BEGIN and COMMIT count; the work of triggers does not. The
   /// closure is nil for an engine without SQL.
   public var statements: (@Sendable () -> Int)?
-  /// The texts of the statements that count in ``statements`` since the last call, without bound values. The first call
-  /// starts the recording. The closure is nil for an engine without SQL.
+  /// The texts of the SQL statements that have run since the last call, without bound values. The statements are those
+  /// that ``statements`` counts. The first call starts the recording. The closure is nil for an engine without SQL.
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
   public var opensWith: @Sendable (Options) -> String?
-  /// A line of app code that opens a store with the given options and durability, or nil if the backend has no example.
-  /// For a backend that opens no stores, the line saves records instead. An app can use the line after changing names
-  /// such as `url`.
+  /// A line of app code for the given options and durability, or nil if the backend has no example. The line opens a
+  /// store. If an app does not open stores of this kind, such as JSON files, the line saves records instead. An app can
+  /// use the line after changing names such as `url`.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
@@ -281,8 +285,8 @@ public struct BackendDescription: Sendable {
   public var library: @Sendable (Options) -> String?
   /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
-  /// Build settings of the engine that cost time or bytes and that the engine's authors do not use, such as
-  /// `SECURE_DELETE`. The settings are separated by commas; nil if there are none.
+  /// The engine's build settings that cost time or bytes and that differ from the settings of the engine's authors,
+  /// such as `SECURE_DELETE`. The settings are separated by commas; nil if there are none.
   public var unusual: String?
   /// The engine that the backend loads for the given options in place of its usual one, or nil for the usual one. A run
   /// calls the closure before it measures, so that loading is not measured.
@@ -307,7 +311,8 @@ public struct BackendDescription: Sendable {
   public var isDefault: Bool
   /// Whether the results of a workload can be checked. The value is false only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether the backend's counts of calls repeat exactly from run to run; if not, ``safety`` gives the reason.
+  /// Whether the backend makes the same number of each kind of call, such as writes and syncs, in every run of the same
+  /// work. If not, ``safety`` gives the reason.
   public var isDeterministic: Bool
   /// Other names of the backend in common use, in lower case; see ``isNamed(_:)``.
   public var aliases: [String]
@@ -315,8 +320,8 @@ public struct BackendDescription: Sendable {
   /// larger stores, and the conformance kit (the tests of every backend) makes fewer saves.
   public var mostRecords: Int?
   /// The reason why a store with the given options cannot keep a number of records, or nil if it can. `bytes` is a
-  /// lower bound of the total logical size of these records. A store that drops records without an error must state
-  /// such a reason.
+  /// lower bound of the total logical size of these records. A backend must give a reason if its store would drop some
+  /// of the records without an error.
   public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
   /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.

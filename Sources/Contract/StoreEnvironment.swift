@@ -8,9 +8,9 @@ public struct StoreEnvironment: Sendable {
   public var durability: Durability
   /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]
-  /// Whether the store may write in the background after a delay. It may not while a run counts system calls or a test
-  /// injects faults, because these calls must repeat exactly. The store then postpones such writes until it is settled
-  /// or closed.
+  /// Whether the store may write in the background after a delay. The value is false while a run counts system calls or
+  /// a test injects faults, because the store must then make exactly the same calls each time. The store then postpones
+  /// such writes until it is settled or closed.
   public var hasTimers: Bool
 
   /// Describes the location and the settings of a store.

@@ -17,7 +17,7 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
     case other
   }
 
-  /// The time after which a user notices an operation.
+  /// The time limit of an operation: a user notices a delay if the operation takes longer.
   public struct Limit: Sendable, Codable, Equatable {
     /// The time limit in nanoseconds.
     public var time: Double

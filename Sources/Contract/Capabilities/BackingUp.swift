@@ -1,7 +1,7 @@
 /// The capability to copy an open store into another directory. An app without this capability closes the store and
 /// copies its files.
 public protocol BackingUp {
-  /// Whether the engine copies in steps, between which the store may save.
+  /// Whether the engine copies in steps. Between two steps, changes may be committed to the store.
   static var copiesInSteps: Bool { get }
 
   /// Returns the reason why a store with the given options cannot be copied without free pages, or nil if it can.

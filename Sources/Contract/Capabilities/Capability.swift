@@ -30,8 +30,8 @@ public enum Capability: String, Sendable, CaseIterable {
   /// The capability ``Sharing``: several processes on one store at the same time.
   case sharing
 
-  /// Returns whether a backend has the capability natively. No open store is needed, so plans and the `list` command
-  /// can ask.
+  /// Returns whether a backend has the capability natively. The method needs no open store, so the planning of a run
+  /// and the `list` command can call it.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
     switch self {
     case .querying: backend is any Querying.Type

@@ -42,7 +42,8 @@ public protocol SharedStore: Sendable {
   /// - Throws: ``StoreError``.
   func settle() throws
 
-  /// Closes the store when running blocks have ended. Later calls of the handle throw ``StoreError/failed(_:)``.
+  /// Waits until all blocks that are running have ended, and closes the store. Later calls of the handle throw
+  /// ``StoreError/failed(_:)``.
   ///
   /// - Throws: ``StoreError``.
   func close() throws

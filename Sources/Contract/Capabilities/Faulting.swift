@@ -1,4 +1,4 @@
-/// The capability to load records as objects whose values are decoded only when they are used (faults).
+/// The capability to load records as faults: objects whose values are decoded only at their first use.
 ///
 /// There is no emulation, because other engines return each record with all its fields.
 public protocol Faulting: StorageBackend {
@@ -15,6 +15,6 @@ public struct LoadedFaults {
   /// A function that decodes the objects and returns their keys in the order of loading.
   public let keys: () throws -> [Int64]
 
-  /// Describes loaded objects, which the function `keys` must keep in memory.
+  /// Describes loaded objects. The closure `keys` must keep the objects in memory.
   public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
 }

@@ -3,7 +3,8 @@ public enum LinkFetch: String, Sendable, CaseIterable {
   /// Lazy reading as in Core Data: linked keys are read when a relationship such as `student.courses` is first used,
   /// and each linked object when it is used.
   case faults
-  /// Early reading: one fetch per relationship reads the linked objects together with the object that links to them.
+  /// Early reading: the linked objects are read when the object that links to them is read, by one fetch for each
+  /// relationship.
   case prefetch
   /// Reading by a join: one query reads all linked objects of a relationship.
   case join

@@ -31,7 +31,8 @@ public enum SchemaChange: Hashable, Sendable {
   /// An added attribute is removed with its values. With `byRebuild`, an engine with ``Migrating/rebuildsTables``
   /// copies the other columns to a new table, and the new table replaces the old one.
   case drop(AddedAttribute, byRebuild: Bool)
-  /// Each payload that is not empty moves to a record with the same key in another collection. The key is the link.
+  /// Each payload that is not empty moves to another collection, into a record with the same key. The common key links
+  /// the two records.
   case split(into: CollectionID)
 
   /// Returns whether the change was already made. `names` are the names of the added attributes that a collection has
@@ -52,9 +53,9 @@ public enum SchemaChange: Hashable, Sendable {
 /// store reads, changes and writes every record.
 ///
 /// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute.
-/// ``StorageBackend/read(_:in:_:)`` and similar members show a migrated record as an old version of an app would see it
-/// in a new version's file. The engine decides what they show. The engine also decides whether putting a record again
-/// keeps the record's attributes or resets them to their defaults.
+/// ``StorageBackend/read(_:in:_:)`` and similar members correspond to an old version of an app that reads a new
+/// version's file. The engine determines the fields that these members pass for a migrated record. The engine also
+/// determines whether putting a record again keeps the record's attributes or resets them to their defaults.
 public protocol Migrating {
   /// Whether the engine can copy a table to a new one in order to change it: see ``SchemaChange/drop(_:byRebuild:)``.
   static var rebuildsTables: Bool { get }
@@ -62,8 +63,8 @@ public protocol Migrating {
   /// Returns the reason why a store with the given options cannot change schemas, or nil if it can.
   static func obstacleToMigrations(_ options: Options) -> String?
 
-  /// Changes the schema of a collection for all of its records or none. A change that was already made changes nothing:
-  /// values that were set after an attribute was added stay.
+  /// Changes the schema of a collection for all of its records or none. If the change was already made, the call has no
+  /// effect. For example, adding an attribute again keeps the values that the attribute has.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func change(_ change: SchemaChange, in collection: CollectionID) throws

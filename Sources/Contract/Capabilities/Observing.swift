@@ -1,8 +1,9 @@
 /// The capability to keep lists on a screen up to date while records change.
 ///
 /// An app on an engine without the capability queries each list again after a save: see `Emulation/ObservingEmulation`.
-/// The emulation must notice saves, so a workload saves by ``commit(_:)`` of the value that
-/// ``Capability/observing(of:)`` provides. For an engine with the capability, the provided value is the store itself.
+/// A workload obtains the emulation from ``Capability/observing(of:)`` and saves by the emulation's ``commit(_:)``,
+/// because the emulation must notice saves. For an engine with the capability, ``Capability/observing(of:)`` returns
+/// the store itself.
 public protocol Observing {
   /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before the call returns or later.
   ///

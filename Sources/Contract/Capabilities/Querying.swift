@@ -1,8 +1,8 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// A query passes records to a closure, as ``StorageBackend`` does. The times of an engine with columns and indexes
-/// thus show the benefit of both. The times of an engine without them include the work that an app must do instead:
-/// reading and filtering all records.
+/// A query passes records to a closure, as the members of ``StorageBackend`` do. The query times of an engine with
+/// columns and indexes show the benefit of columns and indexes. The query times of any other engine include the work
+/// that an app must do instead: reading and filtering all records.
 public protocol Querying {
   /// Creates an index on the field, so that the engine finds records by the field without examining all of them. The
   /// index still exists after the store is opened again. A second call does nothing.
@@ -27,8 +27,8 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int
 
-  /// Returns the groups of the records that the predicate finds, with the number of records in each: the sections of a
-  /// list. The groups are ordered by their UTF-8 bytes.
+  /// Returns the groups of the records that the predicate finds, and the number of these records in each group. A list
+  /// on a screen has one section for each group. The groups are ordered by their UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>]
@@ -82,7 +82,8 @@ extension Grouped: Equatable where Value: Equatable {}
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are numbers and not NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, or 0 without scores. Sums of fractions depend on their order, so compare with a tolerance.
+  /// The sum of the scores, or 0 without scores. Compare sums with a tolerance, because the sum of fractions depends on
+  /// the order in which the fractions are added.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
@@ -92,7 +93,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// Creates the summary of no scores.
   public init() {}
 
-  /// Creates a summary of scores that an engine computed.
+  /// Creates a summary from values that an engine has computed.
   public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
     self.count = count
     self.sum = sum

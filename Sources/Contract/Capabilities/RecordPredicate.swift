@@ -24,7 +24,8 @@ public indirect enum RecordPredicate: Sendable {
   /// The condition that the record fulfills at least one of the predicates. An empty list of predicates selects no
   /// record.
   case or([RecordPredicate])
-  /// The condition that the record does not fulfill the predicate. Records with a NaN score are included.
+  /// The condition that the record does not fulfill the predicate. For example, a record with a NaN score fulfills
+  /// `.not(.score(range))`, because no range contains NaN.
   case not(RecordPredicate)
 
   /// Returns whether the record fulfills the condition. Backends use this for conditions that their engine cannot

@@ -20,7 +20,8 @@ public protocol Relational {
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
 
-  /// Passes the records that a record is linked with (a join) to the body, in key order, until the body returns false.
+  /// Follows the links of a record (a join), and passes each linked record to the body, in key order, until the body
+  /// returns false.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and the body's errors.
   func walk(
@@ -28,8 +29,11 @@ public protocol Relational {
     _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Returns the keys of the records whose link in a direction leads to a deleted record, in ascending order. Only the
-  /// rule ``RecordDeleteRule/noAction`` leaves such links. They are lost if the deleted record's key is used again.
+  /// Returns the keys of the records with a dangling link, in ascending order. Such a link leads from the record to a
+  /// deleted record, by the given relationship and direction.
+  ///
+  /// Only the rule ``RecordDeleteRule/noAction`` leaves dangling links. If a new record gets the deleted record's key,
+  /// the engine determines whether the link leads to the new record.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]

@@ -1,8 +1,8 @@
 /// A store that two processes of a crash test have open at the same time and use in turns. The test determines the
 /// turns, and only one process runs at a time.
 ///
-/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and the opening do not wait for it, but throw
-/// ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
+/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and ``StorageBackend/init(opening:)`` do not wait
+/// for the lock. They throw ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
 public protocol Scheduled: StorageBackend {
   /// Returns a copy of the options, changed so that the engine's rare operations, such as checkpoints, happen after a
   /// few saves.

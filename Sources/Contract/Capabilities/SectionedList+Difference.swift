@@ -31,16 +31,16 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let place: ListPlace
-    /// The number of unmoved rows above the departing row in its old section.
+    /// The number of rows above this row, in its old section, that did not move.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let place: ListPlace
-    /// The index that the arriving row's section had in the old list; nil for a new section.
+    /// The section that contains this row in the new list, by its index in the old list; nil for a new section.
     let former: Int?
-    /// The number of unmoved rows above the arriving row in its new section.
+    /// The number of rows above this row, in its new section, that did not move.
     let rank: Int
   }
 

@@ -66,7 +66,8 @@ public struct ListDifference: Sendable {
     case inserted(Record, ListPlace)
     /// The row has a new position in the list, and the values of the given record.
     case moved(Record, from: ListPlace, to: ListPlace)
-    /// The row has the values of the given record, and the same position among its neighbors as before.
+    /// The row has the values of the given record. The row did not move, but its position differs if rows above it were
+    /// inserted, deleted or moved.
     case updated(Record, from: ListPlace, to: ListPlace)
   }
 

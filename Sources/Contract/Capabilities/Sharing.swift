@@ -5,8 +5,8 @@ public protocol Sharing {
   /// The returned ``ProcessShare`` stays on the thread that opened it. ``SharedStore/write(_:)`` may run its block
   /// again before it returns, if another process has changed data that the block had read.
   ///
-  /// - Throws: ``StoreError``. Blocks also throw ``StoreError/busy(_:)`` if another process holds the lock for longer
-  ///   than the engine waits, and ``StoreError/conflict(_:)``.
+  /// - Throws: ``StoreError``. Reads and writes of the returned store throw ``StoreError/busy(_:)`` if another process
+  ///   holds the lock for longer than the engine waits, and ``StoreError/conflict(_:)``.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 
@@ -23,7 +23,8 @@ public enum SharingWay: String, Sendable, Codable, CaseIterable {
 public struct ProcessShare {
   /// The shared store, which stays on the thread that opened it.
   public let store: any SharedStore
-  /// Whether all acknowledged changes survive the changes of other processes, even if the app itself uses no lock.
+  /// Whether no acknowledged change is lost because of changes by other processes. The app takes no lock; the engine
+  /// alone must prevent such losses.
   public let losesNothing: Bool
   /// The number of times that ``SharedStore/write(_:)`` ran a block again, because another process had changed data
   /// that the block had read.

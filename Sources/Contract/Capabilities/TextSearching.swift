@@ -7,8 +7,8 @@ public protocol TextSearching {
   /// Returns whether the engine, with the given options, can find words without reading every text.
   static func indexesWords(_ options: Options) -> Bool
 
-  /// Makes the engine index words from now on and after reopening, and update the index with every commit. A second
-  /// call does nothing.
+  /// Creates an index of the words in a collection's texts. The engine updates the index with every commit, and the
+  /// index still exists after the store is opened again. A second call does nothing.
   ///
   /// - Throws: ``StoreError``, also if ``indexesWords(_:)`` is false.
   func indexWords(in collection: CollectionID) throws
@@ -61,8 +61,9 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. A tokenizer of that Unicode
-  /// version, such as SQLite's, treats such a word as one token in every text for which ``isIn(_:)`` is true.
+  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. If a text contains such a
+  /// word, as ``isIn(_:)`` defines it, a tokenizer of Unicode 6.1 treats the word in the text as one token. SQLite's
+  /// tokenizer is an example.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

@@ -26,8 +26,8 @@ extension Capability {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads, natively or by an emulation. The emulation runs one block at a time, on a separate
-  /// thread that has the only instance.
+  /// Opens a store for many threads, natively or by an emulation. The emulation has one instance of the backend on a
+  /// separate thread, which runs one block at a time.
   ///
   /// The method opens the store itself, because an instance must stay on the thread that opened it.
   ///

@@ -1,5 +1,6 @@
 /// The emulation of links for stores without them. For each record, relationship and direction, a list of linked keys
-/// is stored as a further record. The app applies the delete rules. Each commit is one batch of records and lists.
+/// is stored as a further record. The emulation applies the delete rules, as an app would. Each commit is one batch of
+/// records and lists.
 final class RelationEmulation: Relational {
   private struct Place: Hashable {
     let collection: CollectionID

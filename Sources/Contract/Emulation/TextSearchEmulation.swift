@@ -1,4 +1,4 @@
-/// The emulation of word search for stores without a word index: the app scans every record.
+/// The emulation of word search for stores without a word index. Like an app, the emulation scans every record.
 struct TextSearchEmulation: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
   private let store: any StorageBackend

@@ -20,7 +20,8 @@
 /// For blocks, users report the same of Core Data. For dictionaries, Core Data's behavior is not known.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The closure that sets the values of the next row and returns false, or returns true after the last row.
+  /// The closure that sets the values of the next row. It returns false if it has set a row, and true if there are no
+  /// more rows.
   let fill: (BatchObject) throws -> Bool
   /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
   let isPartial: Bool

@@ -4,8 +4,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The objects of the result that were unsaved when the fetch ran, by temporary ID. After a later save has replaced
-  /// their IDs, the context no longer finds these objects by the IDs in the result.
+  /// The objects of the result that were unsaved when the fetch ran, by temporary ID. The result keeps the temporary
+  /// IDs. A later save replaces an object's temporary ID, and the context then no longer finds the object by that ID.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1

@@ -107,9 +107,9 @@ extension ManagedObject {
     }
   }
 
-  /// Adds `object` to `relationship` of this object, for example after the inverse relationship of `object` was set.
-  /// This inverse relationship is `forward`. If `relationship` is to-one and led to another object, the relationship
-  /// `forward` of that other object no longer leads to this object.
+  /// Links this object to `object` by `relationship`. The inverse relationship is `forward`, which the caller may
+  /// already have set in `object`. If `relationship` is to-one and led to another object, the relationship `forward` of
+  /// that other object no longer leads to this object.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -127,8 +127,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship of this object leads to the object with an ID. If the first comparison
-  /// fails, takes a newer row from the store, if there is one, and compares again.
+  /// Returns whether a to-one relationship of this object leads to the object with an ID. If it leads elsewhere and the
+  /// store has a newer row of this object, takes the newer row and compares again.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

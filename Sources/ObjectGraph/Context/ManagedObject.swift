@@ -50,8 +50,8 @@ open class ManagedObject {
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     static let announced = Flags(rawValue: 64)
-    /// The flag of an object with a property that was set to an invalid value. Every save throws the error until the
-    /// property gets a valid value.
+    /// The flag of an object with a property that was set to an invalid value, which is an error. Every save throws
+    /// this error until the property gets a valid value.
     static let refused = Flags(rawValue: 128)
   }
 
@@ -195,8 +195,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether a changed value can be stored without a call of the context: the object is already in the context's list
-  /// of recent changes, and no undo manager records each change.
+  /// Whether the object can store a changed value without calling the context. This requires that the object is already
+  /// in the context's list of recent changes, and that no undo manager records changes.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])

@@ -26,7 +26,9 @@ extension ManagedObjectContext {
   /// the new object's values.
   ///
   /// If a changed object conflicts with a stored object and the policy prefers this context's changes, the stored
-  /// object is deleted. Under the other policies, the changed objects of a conflict give up their changes.
+  /// object is deleted. If the policy prefers the stored objects, the changed objects of a conflict lose changes:
+  /// `mergeByPropertyStoreTrump` resets their unique values to the stored ones, and `rollback` discards all their
+  /// changes.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the policy prefers this context's changes, and this context has
@@ -145,7 +147,8 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that share no object with an earlier one. Resolving these may resolve the other conflicts, too.
+  /// The conflicts that have no object in common with any conflict before them in the array. Resolving these conflicts
+  /// may also resolve the others.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,

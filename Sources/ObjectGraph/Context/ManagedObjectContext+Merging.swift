@@ -14,8 +14,8 @@ public struct SaveChanges: Sendable {
   /// The resolved merge conflicts: another writer had changed or deleted an object of this save, and the merge policy
   /// decided between the two versions.
   package let mergeConflicts: [MergeConflict]
-  /// The resolved conflicts about unique values. A new object that the merge policy deleted to resolve a conflict
-  /// appears in it with its temporary ID.
+  /// The resolved conflicts about unique values. If the merge policy deleted a new object to resolve a conflict, the
+  /// conflict names the object by its temporary ID.
   package let constraintConflicts: [ConstraintConflict]
 
   init(

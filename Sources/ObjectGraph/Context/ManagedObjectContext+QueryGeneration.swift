@@ -61,8 +61,9 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Starts a read and returns its token. With the token, the rows read can be added to the row cache, which other
-  /// contexts use. Returns nil for a pinned context, which must not take newer rows from the cache or add older ones.
+  /// Starts a read and returns its token. The caller needs the token to add the rows that it reads to the row cache,
+  /// which other contexts use. Returns nil for a pinned context, which must not take newer rows from the cache or add
+  /// older ones.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 

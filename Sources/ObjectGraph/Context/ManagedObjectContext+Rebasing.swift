@@ -90,9 +90,9 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops an unsaved removal that the store already contains: the removal of the merged object from the inverse
-  /// relationship of its old destination. The store contains the removal if the newer row does not lead to the old
-  /// destination either.
+  /// Drops the unsaved removal of the merged object from the inverse relationship of its old destination, if another
+  /// writer has already saved this removal. That is the case if the newer row of the merged object no longer leads to
+  /// the old destination.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

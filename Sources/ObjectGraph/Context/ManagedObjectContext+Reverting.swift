@@ -45,8 +45,9 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - object: The object. A new object stays unchanged.
   ///   - mergeChanges: Whether unsaved changes are kept and other values are read from the store. If false, changes are
-  ///     discarded and the object becomes a fault, which frees its memory. An unsaved link in a to-many relationship of
-  ///     this object is kept if it was set in the other object, because it is a change of that object.
+  ///     discarded and the object becomes a fault, which frees its memory. An unsaved change of a one-to-many
+  ///     relationship is kept, because it is a change of the object at the other end. In this case, the object does not
+  ///     become a fault.
   /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()

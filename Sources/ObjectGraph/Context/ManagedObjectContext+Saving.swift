@@ -57,7 +57,8 @@ extension ManagedObjectContext {
   /// The number of attempts after which a save gives up, if other writers change the same objects again and again.
   private static let mostRounds = 1000
 
-  /// Reads the rows of objects that were changed only through an inverse relationship. A save needs their versions.
+  /// Reads the rows of objects that were changed only through an inverse relationship. A save needs the version in each
+  /// of these rows.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }

@@ -4,7 +4,7 @@ import Foundation
 /// A group of objects whose changes stay in memory until they are saved. ``save()`` writes all changes in one
 /// transaction, and ``rollback()`` discards them. Other contexts see only saved changes.
 ///
-/// A context has one object for one ID. A context may be used only on its own queue: elsewhere, call
+/// A context never has two objects with the same ID. A context may be used only on its own queue: elsewhere, call
 /// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``, and pass ``ManagedObject/objectID`` instead of objects to
 /// other contexts. Debug builds stop a program that uses a context outside its queue.
 public final class ManagedObjectContext: @unchecked Sendable {

@@ -3,7 +3,8 @@ import Foundation
 /// The contexts that a thread may use: the context whose block the thread runs, and all contexts whose blocks wait for
 /// the end of that block.
 ///
-/// A block may therefore call back into a context that waits for the block. Otherwise the two queues would deadlock.
+/// A block may therefore use a context that waits for the block, without waiting for the queue of that context. If the
+/// block waited for the queue, the two contexts would deadlock.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -13,7 +14,8 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The scope of the current thread. A task-local value would be inherited by tasks, which run on other threads.
+  /// The scope of the current thread, stored in thread-specific data. A task-local value would not serve, because tasks
+  /// inherit it and run on other threads.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }

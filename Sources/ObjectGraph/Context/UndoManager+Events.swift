@@ -55,9 +55,9 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. For a change of a to-one relationship, the relationship may now have another destination than
-  /// the event has set, because a later change was not recorded. This destination is removed first, so that both
-  /// directions of the relationship agree.
+  /// Undoes one event. If the event is a change of a to-one relationship, a later change that was not recorded may have
+  /// replaced the destination again. The method then removes the present destination first, so that both directions of
+  /// the relationship agree.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):

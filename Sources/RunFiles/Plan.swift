@@ -36,16 +36,16 @@ public struct Plan: Sendable, Codable, Equatable {
   public var datasetHash: String?
   /// The values of `--map`, which assign columns to fields by name; nil without `--map` and in older plans.
   public var datasetMap: [String]?
-  /// A short description of the fields that the data set's columns fill; nil in older plans.
+  /// A short description of the record fields that are filled from the data set's columns; nil in older plans.
   public var datasetMapping: String?
   /// Whether each combination of backend, workload and settings runs just once, verified and untimed.
   public var once: Bool
   /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
   public var keepStores: Bool
-  /// Whether processes that count system calls have their stores on disk. Otherwise small stores are in memory. Nil in
-  /// older plans.
+  /// Whether all stores of processes that count system calls are on disk. If false, small stores are in memory,
+  /// except for trials with a cold page cache or a memory limit. Nil in older plans.
   public var costOnDisk: Bool?
-  /// The file system in an image file on which the run makes its stores; nil if the stores are on the file system of
+  /// The file system that the run makes in an image file for its stores; nil if the stores are on the file system of
   /// ``scratch``.
   public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if the run measures the whole plan.
@@ -63,7 +63,7 @@ public struct Plan: Sendable, Codable, Equatable {
   /// The backends of the ``cells``, with notes for reports. Each combination of backend and options is listed once. Nil
   /// in older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the ``cells``, with words for reports. Each combination of workload and options is listed once.
+  /// The workloads of the ``cells``, with texts for reports. Each combination of workload and options is listed once.
   /// Nil in older plans.
   public var workloads: [PlannedWorkload]?
 
@@ -93,8 +93,8 @@ public struct Plan: Sendable, Codable, Equatable {
   /// for the disk, the target is at least ``logTrialTime``. If saves do not wait, the target is at least half of
   /// ``logTrialTime``.
   ///
-  /// - Parameter isLengthened: Whether the trial replaces one with unsteady latencies. The target is then up to four
-  ///   times as long, but no longer than ``longestRepeat``.
+  /// - Parameter isLengthened: Whether this trial replaces an earlier trial with unsteady latencies. If so, the target
+  ///   is up to four times as long. The increase stops at ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
@@ -113,7 +113,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default of ``payload``, the kind of generated payload.
   public static let usualPayload = "random"
-  /// The maximum target duration, in nanoseconds, of a measuring process that repeats a timing with unsteady latencies.
+  /// The limit up to which the target duration is increased, in nanoseconds, for a trial (a measuring process) that
+  /// replaces a trial with unsteady latencies.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan of a run.

@@ -65,7 +65,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
 /// The origin of the code that performs a backend's operations. Readers need the origin to judge a comparison's
 /// fairness.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
-  /// The operations are the engine's own implementation.
+  /// The engine itself implements the operations.
   case native
   /// The suite emulates the operations with basic operations of the engine, as an app would.
   case emulated

@@ -166,8 +166,8 @@ extension RunDirectory {
   /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. As soon as the
   /// plan exists, the directory is a run.
   ///
-  /// - Throws: ``FileWriteError`` that names the file; `UsageError` if one of the files exists. Files of a run that
-  ///   ended before its plan was written are replaced without an error.
+  /// - Throws: ``FileWriteError`` with the name of the file if a file cannot be written; `UsageError` if one of the
+  ///   files exists. If an earlier run ended before its plan was written, its files are replaced without an error.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
     try AtomicFile.write("", to: trialsURL) { $0.isEmpty }

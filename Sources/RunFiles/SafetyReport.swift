@@ -23,10 +23,11 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var engine: String
     /// The store's settings as the engine names them, such as `journal_mode=wal`; empty if unknown.
     public var settings: String
-    /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
+    /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`, `memory`,
+    /// `schedule`.
     public var fault: String
-    /// The name of a group of the fault's cases, such as `at random times` or a kind of disk; empty if all cases are
-    /// alike.
+    /// The name of a group of the fault's cases: for example `at random times`, or the name of a disk model. Empty if
+    /// the fault has only one group.
     public var variant: String
     /// The number of cases tried. Each case has one of seven verdicts, which the properties from ``kept`` to
     /// ``crashed`` count.
@@ -100,7 +101,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The calls of two processes that used the store in turns, in two columns; nil for other faults.
+    /// The calls of the two processes, in two columns, for the fault `schedule`, in which two processes use the store
+    /// in turns; nil for other faults.
     public var columns: [String]?
     /// The command that repeats the case.
     public var command: String

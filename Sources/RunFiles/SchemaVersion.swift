@@ -12,8 +12,8 @@ public let schemaVersion = 3
 public let readableSchemas = 2...schemaVersion
 
 enum OtherSchema {
-  /// The last commit of this repository that reads a run's files of an old version, for each version that this build
-  /// rejects.
+  /// The commits with which files of rejected schema versions can still be read. For each version, it is the last
+  /// commit of this repository that reads the version.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {

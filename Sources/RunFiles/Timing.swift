@@ -14,15 +14,15 @@ public struct Timing: Sendable, Codable, Equatable {
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
   /// The lower quartile of the time per operation, in nanoseconds. If an operation takes less time than 50 clock
-  /// readings, the quartile is computed from the means of batches. With several ``kinds``, the value is the mean time
-  /// of all operations.
+  /// readings, the quartile is computed from the means of batches. With several ``kinds`` and no ``rate``, the value is
+  /// the mean time of all operations instead, because a quartile over different kinds is meaningless.
   public var p25: Double
   /// The median of the time per operation, in nanoseconds, from the same samples as ``p25``.
   public var p50: Double
   /// The number of operations in a batch that was timed as a whole; nil if operations were timed one by one.
   public var batch: Int?
   /// The latencies of single operations as ``HistogramText``. Nil if operations were timed only in batches. Also nil if
-  /// there are several ``kinds``, because each kind has a separate histogram.
+  /// there are several ``kinds`` and no ``rate``, because each kind then has a separate histogram.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
@@ -48,15 +48,15 @@ public struct Timing: Sendable, Codable, Equatable {
   public var kinds: [KindTiming]?
 
   /// The typical time of an operation, in nanoseconds, which reports show and compare. It is the median of the
-  /// operations or of the batches' means. With several ``kinds``, it is the mean of all operations.
+  /// operations or of the batches' means. With several ``kinds`` and no ``rate``, it is the mean of all operations.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
     return Swift.min(p50, Double(max))
   }
 
-  /// The mean time of an operation, in nanoseconds. Means are comparable whether operations were timed in batches or
-  /// not.
+  /// The mean time of an operation, in nanoseconds. A mean of operations in batches can be compared with a mean of
+  /// operations that were timed one by one.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.

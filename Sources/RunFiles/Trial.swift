@@ -47,8 +47,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var lengthened: Bool?
   /// Whether `run --resume` made the trial (a measuring process) after its run had been interrupted.
   public var resumed = false
-  /// Whether a measuring process that counts system calls had its store in memory, not on the scratch disk; nil for
-  /// others.
+  /// Whether the store was in memory and not on the scratch disk, in a trial that counts system calls. Nil for trials
+  /// that count nothing.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?

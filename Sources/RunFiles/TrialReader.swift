@@ -32,14 +32,14 @@ public struct TrialReader: Sendable {
   /// numbering of the run before it.
   ///
   /// - Parameters:
-  ///   - readers: The runs, at least one.
+  ///   - readers: The readers of the runs' journals, at least one.
   ///   - rounds: The number of rounds of each run.
   public init(joining readers: [TrialReader], rounds: Int) {
     self.init(url: readers[0].url)
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the trials before `end`. Trials that a run has added in the meantime are left out.
+  /// Returns a reader of the same journal up to `end`. Trials that were appended after `end` are left out.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Calls the body for every trial, in the order of the journal.

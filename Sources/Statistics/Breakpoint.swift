@@ -1,9 +1,9 @@
 /// The number of records at which the time of an operation starts to grow differently, such as when a cache is full.
 /// Either the exponent of the growth changes (a bend), or the times are multiplied by a factor (a step).
 ///
-/// A breakpoint is reported only if it fits the values better than one power law, with or without a constant. The gain,
-/// which is the reduction of the squared error, must exceed chance. Fewer than one in a hundred random data sets
-/// without a breakpoint may have a gain as large.
+/// A breakpoint is reported only if a law with the breakpoint fits the values better than one power law, with or
+/// without a constant. The gain is the reduction of the squared error. Fewer than one in a hundred random data sets
+/// without a breakpoint may have an equal or larger gain.
 public struct Breakpoint: Sendable, Equatable {
   // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
   // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
@@ -31,7 +31,8 @@ public struct Breakpoint: Sendable, Equatable {
   public static let fewestSizes = 6
   /// The significance level: the accepted probability of finding a breakpoint in data without one.
   static let chance = 0.01
-  /// The number of random data sets to draw. It is just enough for a significance level of one in a hundred.
+  /// The maximum number of random data sets to draw. At a significance level of one in a hundred, at most nine of them
+  /// may have a gain as large as the measured values.
   private static let draws = 999
   /// The smallest change of the growth curve that counts as a breakpoint. At a bend, the change is that of the curve's
   /// exponent; at a step, it is the logarithm of the factor between the two sides.
@@ -104,8 +105,8 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first measured size beyond the breakpoint.
     var first: Int
-    /// The length of the residual vector after a straight line is fitted to the candidate's term. ``slope`` is the
-    /// slope of this line.
+    /// The length of the residual vector of the candidate's term, to which a straight line was fitted. ``slope`` is the
+    /// slope of that line.
     var length: Double
     var slope: Double
   }
@@ -114,8 +115,8 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The fitted exponent before the breakpoint. ``change`` is the change of the exponent at a bend, or the logarithm
-    /// of the factor at a step.
+    /// The exponent of the growth law before the breakpoint, fitted to the values. ``change`` is the change of the
+    /// exponent at a bend, or the logarithm of the factor at a step.
     var slope: Double
     var change: Double
   }
@@ -148,9 +149,9 @@ private struct BreakModels {
       Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns one number for each possible breakpoint: its square is the reduction of the squared error that a bend or
-  /// step at this breakpoint brings. `rest` has the residuals of the straight line. The sign is that of the bend or
-  /// step.
+  /// Returns one number for each candidate breakpoint. The square of the number is the reduction of the squared error
+  /// by this breakpoint. The number is positive if the exponent grows at the bend, or if the values grow at the step.
+  /// `rest` has the residuals of the straight line without a breakpoint.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for place in rest.indices.reversed() {

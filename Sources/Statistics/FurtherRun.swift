@@ -84,8 +84,8 @@ public enum StudentT {
 
   /// Returns the value of Student's t exceeded with probability 2.5 %.
   ///
-  /// - Parameter degrees: Degrees of freedom, from 1. Beyond 30 the result is the first terms of the expansion about
-  ///   the normal distribution, accurate to three digits.
+  /// - Parameter degrees: The degrees of freedom, from 1. Beyond 30, the result is the sum of the first terms of the
+  ///   expansion about the normal distribution, accurate to three digits.
   public static func upper(degrees: Int) -> Double {
     if degrees <= table.count { return table[max(1, degrees) - 1] }
     let (z, n) = (1.95996, Double(degrees))

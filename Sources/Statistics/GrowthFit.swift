@@ -75,8 +75,8 @@ public struct GrowthFit: Sendable, Equatable {
   /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
   /// rounds (repetitions).
   ///
-  /// - Parameter reading: Computes the result from one round's curve. If the result is a size above all points, it must
-  ///   be infinite. If it is a size below all points, it must be 0.
+  /// - Parameter reading: Computes the result from one round's curve. If the result is a size, the closure must return
+  ///   infinity for a size above all points, and 0 for a size below all points.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }

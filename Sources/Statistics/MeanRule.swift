@@ -7,8 +7,8 @@ public enum MeanRule {
   public static let factor = 1.1
   /// The minimum number of operations, or of batches of operations, for the rule to apply.
   public static let fewestSamples = 100
-  /// The rule applies if the mean exceeds the median in at least this share of the measuring processes. One disturbed
-  /// process is thus not enough.
+  /// The minimum share of the measuring processes in which the mean must exceed the median by ``factor``, so that one
+  /// disturbed process is not enough.
   public static let processes = 0.75
   /// The minimum number of measuring processes for the rule to apply, since a single process may be disturbed.
   public static let fewestProcesses = 2

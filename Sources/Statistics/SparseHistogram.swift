@@ -1,6 +1,7 @@
 /// A histogram of values, such as latencies, that were grouped into buckets during the measurement.
 ///
-/// Merging takes time proportional to the buckets, and memory does not grow with the number of merged processes.
+/// Merging takes time proportional to the number of buckets. The size in memory does not grow with the number of
+/// measuring processes whose values are merged.
 public struct SparseHistogram: Sendable, Equatable {
   /// A bucket of a histogram: a value and the number of its occurrences.
   public struct Bucket: Sendable, Equatable {
@@ -93,8 +94,8 @@ public struct SparseHistogram: Sendable, Equatable {
 
   /// Returns the sum of the largest values of the histogram.
   ///
-  /// - Parameter number: The number of values. If it ends within a bucket, only a part of the bucket is added. If it
-  ///   exceeds the total, all values are added.
+  /// - Parameter number: The number of values to add. If not all values of a bucket are needed, only a part of the
+  ///   bucket is added. If the number exceeds the total, all values are added.
   public func sum(ofLargest number: Double) -> Double {
     var (left, sum) = (number, 0.0)
     for bucket in buckets.reversed() where left > 0 {

@@ -15,8 +15,8 @@ struct CallTrace {
   /// - Throws: `CallLogError` if the log cannot be written.
   init(_ directory: String, log: String) throws { watch = try CallWatch(directory, log: log, logsReads: true) }
 
-  /// Performs an operation and logs its calls. Throws the operation's error, or ``StoreError`` if the log lacks writes
-  /// of the operation that the kernel counted.
+  /// Performs an operation and logs its calls. Throws the operation's error. Throws ``StoreError`` if the kernel has
+  /// counted writes during the operation that are missing in the log.
   mutating func perform(_ operation: () throws -> Void) throws {
     let before = WriteTally()
     let began = ci_now()

@@ -20,14 +20,14 @@ package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target duration of the timed part, in nanoseconds.
   let target: Int64
-  /// The target duration of an ordinary trial, in nanoseconds, if ``target`` is longer; otherwise nil. It determines
-  /// the length of the warm-up, so that a longer trial has the same warm-up.
+  /// The target duration of an ordinary trial, in nanoseconds, if ``target`` is longer; otherwise nil. The length of
+  /// the warm-up depends on the ordinary duration, so that a longer trial has the same warm-up.
   var usualTarget: Int64?
   /// Whether operations are warmed up before timing. It is false for a cold store, which a warm-up would make warm.
   let warms: Bool
   /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
   let rate: Double?
-  /// The workload's own schedule of operations, if it has one, used instead of ``rate``.
+  /// The schedule of operations that the workload defines, which replaces ``rate``; nil if the workload defines none.
   var pace: Pace?
   /// The share by which a self-test makes every operation longer: 0.2 adds 20 %.
   var slowdown = 0.0
@@ -228,7 +228,7 @@ package struct MeasuringLoop<Time: TimeSource> {
   }
 
   /// Records the times that the workload itself has measured, for operations that end in another process or thread. A
-  /// self-test multiplies these times, since operations elsewhere cannot be prolonged.
+  /// self-test multiplies these times, because it cannot prolong an operation in another process or thread.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}

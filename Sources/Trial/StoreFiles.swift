@@ -55,7 +55,8 @@ package enum StoreFiles {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes back the dirty pages of the file system, so that no phase of a trial pays for the previous phase.
+  /// Writes back the dirty pages of the file system, so that writes of one phase of a trial do not slow down the next
+  /// phase.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {

@@ -107,8 +107,8 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs a cost trial, which counts the system calls of a fixed number of operations: first until the last operation
-  /// has been acknowledged, then until the store is closed.
+  /// Runs a cost trial, which counts the system calls of a fixed number of operations. The counts are read twice: when
+  /// the last operation has been acknowledged, and when the store has been closed.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
@@ -229,8 +229,8 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the store that a cost trial left, and computes a hash of its content. The trial was another process, so
-  /// this process has only the store's files.
+  /// Verifies the store that a cost trial left, and computes a hash of its content. The cost trial ran in another
+  /// process, so this process has only the store's files.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
@@ -307,8 +307,8 @@ struct TrialBody {
     }
   }
 
-  /// Keeps an object alive until the process ends, which is soon. Releasing a large store object by object would take
-  /// longer than the trial.
+  /// Keeps an object alive until the process ends. The process ends soon, and releasing a large store object by object
+  /// would take longer than the trial.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
 }
 

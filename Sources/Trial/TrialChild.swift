@@ -4,12 +4,12 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The work of a child process, which handles one trial request and prints one answer.
+/// The handler of the trial request in a child process. A child process handles one request and prints one answer.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
-  /// Creates the work of a child process. Workloads that measure launches start the program at the path `executable`.
+  /// Creates a request handler. Workloads that measure launches start the program at the path `executable`.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
   /// Handles the request in the argument, and writes the answer to standard output. Returns whether the answer could be

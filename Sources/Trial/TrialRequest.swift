@@ -111,8 +111,8 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment variables of the child process: stores stay below the trial's directory, hashing is deterministic,
-  /// and a crash does not spend a second printing a backtrace.
+  /// The environment variables of the child process. They keep stores below the trial's directory, make hashing
+  /// deterministic, and turn off the backtrace of a crash, which would take a second.
   package var environment: [String: String] {
     var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",

@@ -57,7 +57,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// The effect of the verdict on a CI check (gate), such as a regression.
+  /// The result of a CI check (gate) with this verdict. For example, the verdict ``slower`` is a regression.
   public var result: GateResult {
     switch self {
     case .failed: .failure
@@ -88,7 +88,8 @@ public enum GateResult: Sendable {
   ///
   /// - Parameters:
   ///   - verdicts: One verdict for each benchmark or rule.
-  ///   - coverage: The judged share of the benchmarks, if some verdicts may be missing; nil if all must be judged.
+  ///   - coverage: The share of the benchmarks that could be judged. If the share is large enough, benchmarks that
+  ///     could not be judged count as fine. Nil if all benchmarks must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

@@ -1,10 +1,11 @@
 /// The budget of additional pairs of measurements (old and new build), for benchmarks whose times scatter too much to
 /// be judged.
 ///
-/// A benchmark whose times scatter gets three times as many pairs. If the benchmark seems to have changed (a suspect),
-/// the additional pairs are in the second series, which must confirm the change. The budget is the number of pairs in
-/// the first series of all benchmarks together. A comparison takes at most four times as long as the first series
-/// alone. If few benchmarks scatter, the additional pairs take hardly any time.
+/// If a benchmark's times scatter, one of its series gets three times as many pairs as planned. For a suspect (a
+/// benchmark that seems to have changed), this is the second series, which must confirm the change. For any other
+/// benchmark, this is the first series. The budget is the planned number of pairs in the first series of all benchmarks
+/// together. The whole comparison, with additional pairs and second series, takes at most four times as long as the
+/// planned first series. If few benchmarks scatter, the additional pairs take hardly any time.
 public struct FurtherPairs: Sendable {
   /// The factor by which a benchmark's number of pairs is multiplied if its times scatter.
   public static let lengthening = 3
@@ -22,21 +23,21 @@ public struct FurtherPairs: Sendable {
   /// - Parameters:
   ///   - first: The result of the series so far.
   ///   - pairs: The number of pairs in the series.
-  /// - Returns: 0 if the times do not scatter, if the benchmark seems to have changed anyway, or if the budget is used
-  ///   up.
+  /// - Returns: 0 if the times do not scatter, if the series already shows a change (a suspect), or if the budget does
+  ///   not suffice.
   public mutating func further(_ first: PairedStage, of pairs: Int) -> Int {
     first.scatters && !PairedVerdict.isSuspect(first) ? take(pairs) : 0
   }
 
-  /// Returns the number of pairs in the second series, which confirms a suspect (a benchmark that seems to have
-  /// changed). The number is the same as in the first series. It is larger if the times of the first series scatter and
-  /// the budget suffices.
+  /// Returns the number of pairs in the second series, which must confirm a suspect (a benchmark that seems to have
+  /// changed). If the times of the first series scatter and the budget suffices, the number is ``lengthening`` times
+  /// that of the first series. Otherwise, both series have the same number.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
   ///   - pairs: The number of pairs in the first series.
-  ///   - isLengthened: Whether the first series got additional pairs. The second series then gets no more than the
-  ///     first.
+  ///   - isLengthened: Whether the first series got additional pairs. If so, the second series has the same number of
+  ///     pairs as the first.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

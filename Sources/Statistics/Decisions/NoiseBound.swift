@@ -1,5 +1,5 @@
-/// The smallest change between two builds that counts on a noisy machine. Unchanged work is measured in the same run.
-/// It seems slower or faster only because of noise, and a change must exceed this noise.
+/// The smallest change between two builds that counts on a noisy machine. The run also measures unchanged work, which
+/// seems slower or faster only because of noise. A change between the builds must exceed this noise.
 ///
 /// There are two kinds of unchanged work. *Controls* compare a build with itself. *Probes* are equal tasks before,
 /// between and after the rounds of the run, each compared with the previous one. The noise is the largest change that
@@ -12,8 +12,8 @@ public struct NoiseBound: Sendable, Equatable {
   // a benchmark's interval must then be almost four away, and its median almost six. The reserve is for benchmarks that
   // are noisier than the three controls.
 
-  /// The power to which the noise is raised as a margin of safety. It is a power and not a factor, because the noise is
-  /// a factor by which times are multiplied.
+  /// The exponent to which the noise is raised as a margin of safety. The noise is raised to a power, and not
+  /// multiplied by a constant, because it is a factor by which times are multiplied.
   public static let safety = 1.5
 
   /// The largest factor by which unchanged work seemed slower or faster: 1.3 is 30 %.

@@ -1,8 +1,9 @@
 /// The result of a series of pairs. Each pair has a time of the old build (base) and of the new build (head), measured
 /// in succession.
 ///
-/// A verdict needs three conditions at once, since each alone gives false alarms. The whole interval of the median
-/// ratio is on one side of 1, the median exceeds the margin, and the difference exceeds the timer's resolution.
+/// The verdicts *slower* and *faster* need three conditions at once, since each alone gives false alarms. The whole
+/// interval of the median ratio is on one side of 1, the median exceeds the margin, and the difference exceeds the
+/// timer's resolution.
 public struct PairedStage: Sendable, Equatable {
   /// The verdict on the new build (head) from a series of pairs.
   public enum Verdict: String, Sendable, Codable {
@@ -67,7 +68,7 @@ public struct PairedVerdict: Sendable, Equatable {
 
   /// The series that decided the verdict: the second one if there was a second series.
   public var deciding: PairedStage
-  /// Whether a second series of pairs was run.
+  /// Whether a second series of pairs was run to confirm a change. The second series may also contradict the change.
   public var isConfirmed: Bool
   /// The verdict on the new build (head), after both series.
   public var verdict: PairedStage.Verdict

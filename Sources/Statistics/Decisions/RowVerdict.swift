@@ -16,9 +16,9 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference between two rows is irrelevant: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance from 1 at which a ratio shows a difference, on a logarithmic scale. The nearer end of
-  /// the ratio's interval must have this distance. It is half of the interval's width. If the best of more than two
-  /// `rivals` is compared, it is three quarters of the width.
+  /// Returns the distance from 1 that the nearer end of a ratio's interval must exceed to show a difference, on a
+  /// logarithmic scale. The required distance is half of the interval's width. If the best of more than two `rivals` is
+  /// compared, the required distance is three quarters of the width.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -29,7 +29,7 @@ public enum RowVerdict: Sendable, Equatable {
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.
   ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair that was not chosen by its times.
-  ///   - isMeasurable: Whether the difference is larger than the timer alone can cause.
+  ///   - isMeasurable: Whether the difference exceeds the largest difference that the timer alone can cause.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for
     // several. An interval on one side of 1 is not enough: the best of several equally fast backends would then often

@@ -11,8 +11,8 @@ public enum RuleComparator: String, CaseIterable, Sendable {
   /// The left side is greater than the right side.
   case more = ">"
 
-  /// Judges a rule on two counts per operation, which repeat exactly. Only the rounding of a division is tolerated,
-  /// because each count per operation is a quotient of whole numbers.
+  /// Judges a rule on two counts per operation. Counts are the same in every measurement, so the only tolerance
+  /// is for rounding errors. They occur because each count per operation is a quotient of whole numbers.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
     let holds =
@@ -26,8 +26,9 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Judges a rule on a measured time by the interval of its median. The rule is broken only if the whole interval
-  /// breaks it, and not judged if a wide interval contains the limit.
+  /// Judges a rule on a measured time by the interval of its median. The rule is broken if the whole interval violates
+  /// it. The rule cannot be judged if the interval contains the limit `bound` and its relative half-width exceeds
+  /// ``PairedStage/widestUsable``. Otherwise, the rule holds.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

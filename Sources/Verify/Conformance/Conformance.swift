@@ -15,12 +15,12 @@ import StorageContract
 /// No check makes an exception for a backend. Instead, a backend lists its limits in its description, as `Deviation`
 /// values, and the checks test that the backend behaves as listed.
 public enum Conformance {
-  /// Runs every check with the default options. A check that depends on options is repeated with values that differ
-  /// from the defaults.
+  /// Runs every check. If `options` is nil, the checks run with the default options, and a check that depends on
+  /// options is repeated with values that differ from the defaults.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
-  ///   - options: One set of options to check instead, as on the command line: `journal=wal:statements=fresh`.
+  ///   - options: The only set of options to check, as on the command line: `journal=wal:statements=fresh`.
   ///   - directory: An existing directory to make stores in. The default is the temporary directory.
   ///   - limit: The timeout of a process, in seconds.
   /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, or if this
@@ -87,9 +87,9 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The option values to check besides the default. A list of more than four plain choices gives the second and the
-  /// last. Other lists give all values except the first, and one number if the option accepts numbers, too. A range
-  /// gives one other value.
+  /// The option values to check besides the default. For a list of more than four plain choices, these are the second
+  /// choice and the last. For other lists, these are all choices except the first, and one number if the option accepts
+  /// numbers, too. For a number, size, duration or percentage, this is one value that differs from the default.
   var otherValues: [String] {
     switch values {
     case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())

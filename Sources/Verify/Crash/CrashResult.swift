@@ -48,7 +48,7 @@ public struct CrashResult: Sendable, Codable {
   public let engineVersion: String
   /// The fault's id.
   public let fault: String
-  /// The reason why no case was tried, as a phrase; nil if one was tried.
+  /// The reason why no case was tried, as a phrase; nil if at least one case was tried.
   public internal(set) var notApplicable: String?
   /// A group of the cases of one fault, with the number of cases per verdict.
   public struct Variant: Sendable, Codable, Equatable {
@@ -105,7 +105,8 @@ public struct CrashResult: Sendable, Codable {
 
   /// Remarks on the result, in sentences.
   public internal(set) var notes: [String] = []
-  /// Explanations of some cases: one for each verdict except ``CrashVerdict/kept``. Broken promises come first.
+  /// Explanations of cases whose verdict is not ``CrashVerdict/kept``. A test explains at most three cases per fault,
+  /// broken promises first. It explains one case for each pair of ``CrashStory/verdict`` and ``CrashStory/isBroken``.
   public internal(set) var stories: [CrashStory] = []
   /// The names of all cases that broke a promise, in the order in which the cases were tried.
   public internal(set) var brokenCases: [String] = []

@@ -35,7 +35,8 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(place, number)
   }
 
-  /// Returns sets of one or two saves, among them the save in which the fault occurs. Few failures need more saves.
+  /// Returns small sets of saves. If the fault occurs in a save, each set has this save and at most one other.
+  /// Otherwise, the sets have at most the first two saves. Few failures need more saves.
   private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }

@@ -1,7 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A test of which saves a backend keeps if its process is killed, calls fail, power fails or files are damaged.
+/// A test of a backend that finds the kept and the lost saves after a fault: the process is killed, calls fail, power
+/// fails or files are damaged.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
@@ -22,7 +23,8 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of failures per fault that are explained and reduced to fewer saves. Others are only listed.
+  /// The maximum number of cases per fault that are explained. If an explained case broke a promise, it is also reduced
+  /// to fewer saves. Other cases with a broken promise are only listed.
   private static let storiesOfAFault = 3
 
   /// Creates a test.

@@ -44,8 +44,8 @@ final class CheckSubject {
 
   /// Records a violation unless the body throws a `StoreError` that the condition accepts.
   ///
-  /// - Parameter what: A phrase for the action of the body, such as `a store that was closed`. It is the subject of the
-  ///   violation's sentence.
+  /// - Parameter what: A phrase for the call, block or store that must throw, such as `a store that was closed`. The
+  ///   phrase is the subject of the sentence that describes the violation.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()

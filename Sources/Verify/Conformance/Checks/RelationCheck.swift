@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that links between records and their delete rules agree with a model during a random series of changes.
+/// A check of the links between records and of the delete rules of relationships. During a random series of changes,
+/// both must agree with a model.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -14,8 +15,9 @@ struct RelationCheck: CapabilityCheck {
   /// The keys of students. The last three are difficult: 3 with an upper bit set, the smallest key and the largest key.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// Returns relationships with delete rules. A class with students and a student's best score cannot be deleted.
-  /// Deleting a student also deletes that student's scores and mentored students, even if mentors form a cycle.
+  /// Returns relationships with delete rules. A class cannot be deleted if it has students. A score cannot be deleted
+  /// if it is the best score of a student. Deleting a student also deletes that student's scores and mentored students,
+  /// even if mentors form a cycle.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [

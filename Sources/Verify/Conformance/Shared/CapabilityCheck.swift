@@ -4,8 +4,8 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test. The store may be the reference model instead. In this case the model gives the answers
-  /// that are expected of this backend.
+  /// The backend under test. If ``store`` is the reference model and not a store of this backend, the model gives the
+  /// answers that are expected of this backend.
   let backend: CheckedBackend
 }
 

@@ -1,8 +1,8 @@
 import StorageContract
 
 extension CheckSubject {
-  /// Compares the whole content of a store with the expected content, by each way to read. `when` is the time of the
-  /// comparison, as the end of a sentence: `after reopening`.
+  /// Compares the whole content of a store with the expected content, by each method that reads or counts records.
+  /// `when` is the time of the comparison, as the end of a sentence: `after reopening`.
   func compare(_ store: any StorageBackend, _ content: StoreContent, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)

@@ -6,8 +6,9 @@ import StorageContract
 /// the opening of the store and save 2. The power fails after 7 steps of the log. The disk then lacks the change of
 /// step 3 and the file length of step 5. With `saves=1`, the log would begin with an empty directory.
 ///
-/// Three further parts are possible. `torn=5@0-512` means that only the first 512 bytes of the write of step 5 reached
-/// the disk. `again=` and `lost=` describe a second power cut, which occurs while the store is opened after the first.
+/// The text of a case may have three further parts. `torn=5@0-512` means that only the first 512 bytes of the write of
+/// step 5 reached the disk. `again=` and `lost=` describe a second power cut, which occurs while the store is opened
+/// after the first.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]

@@ -106,7 +106,8 @@ struct DamageFault: CrashFault {
 
 /// A store after all saves, and an older version of it after half of the saves. Both are made once, for all cases.
 private struct FinishedStore {
-  /// Two directories: that of the store and that of its older version.
+  /// One state of the store, closed or still open: its directory after all saves, and the directory `earlier` after
+  /// half of the saves.
   struct Version {
     let directory: String
     let earlier: String

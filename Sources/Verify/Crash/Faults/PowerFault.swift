@@ -9,8 +9,8 @@ struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The number of first power cuts, for each disk model, after which a second power cut is tried. The second one
-  /// occurs while the store is opened.
+  /// The maximum number of cases with one power cut, for each disk model, that are extended by a second power cut. The
+  /// second power cut occurs while the store is opened after the first.
   private static let twice = 10
   /// Returns the test effort: low for a test with few cases, and for a safety level at which a power cut may leave
   /// anything.
@@ -76,9 +76,9 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut. The cut comes after each step of opening the store that the first cut left.
-  /// Some changes of the opening may not yet be on the disk. Either all of these changes reach the disk, or none, or
-  /// all but one.
+  /// Returns cases with a second power cut, which occurs while the store is opened after the first. There are cases for
+  /// each step of the opening after which the power may fail. Some changes of the opening may not yet be on the disk
+  /// then. Either all of these changes reach the disk, or none, or all but one and the changes that depend on it.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }

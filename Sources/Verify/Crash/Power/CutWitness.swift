@@ -1,4 +1,5 @@
-/// A comparison of the files that a real power cut left with the disk models, for the script `scripts/lab power-cut`.
+/// A comparison between the disk models and the files found after a real power cut, for the script
+/// `scripts/lab power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 

@@ -4,8 +4,8 @@ struct DiskTrace: Sendable {
   let calls: [LoggedCall]
 }
 
-/// A log of calls as a disk sees them: a series of steps, with the step after which each change is durable. A cut is a
-/// power failure after a number of steps.
+/// A log of calls, converted to a series of steps by the rules of a disk model. For each change, the log has the step
+/// after which the change is durable. A cut is a power failure after a number of steps.
 struct DiskLog: Sendable {
   /// One step of the log: a change or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {

@@ -31,7 +31,8 @@ struct CheckedBackend {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }
 
-  /// The reason why a commit may be lost in a kill and may hide the error of its write; nil if neither is possible.
+  /// The reason why a kill of the process may lose an acknowledged commit and why a commit may succeed although its
+  /// data cannot be written; nil if neither is possible.
   var writesLater: String? {
     leavesNothing ?? (level == .volatile ? "its saves are written after they are acknowledged" : nil)
   }

@@ -24,7 +24,8 @@ struct MixModel {
     var bytes: [UInt8]
     var delay: Double
 
-    /// Applies the edit to a record. If a faulty store returned a shorter record, verification reports that later.
+    /// Applies the edit to a record. If a faulty store returned a payload that is too short for the field, only the
+    /// modification time changes, and verification reports the error later.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
@@ -79,8 +80,8 @@ struct MixModel {
     return key(places.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns an operation and its key, which the caller adds to a hash. Two runs with the same hash over all operations
-  /// did the same work.
+  /// Returns an operation and the key of its record. The caller adds both to a hash. Two runs with the same hash over
+  /// all operations did the same work.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

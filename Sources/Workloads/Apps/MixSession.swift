@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A trial of the `mix` workload. The session keeps the records that a block of operations reads until the block is
-/// verified. If the trial counts system calls, all operations are one block. The session then keeps only checksums,
-/// because the records would be most of the measured memory.
+/// A trial of the `mix` workload. The session keeps all records that the operations of a block read. It keeps them
+/// until the block is verified. If the trial counts system calls, all operations are one block. The session then keeps
+/// only checksums, because records would take up most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)

@@ -6,9 +6,9 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations after which an app with `flush=last` flushes. An app flushes when it becomes inactive,
-  /// for example after a visit of ten changes to its settings. A greater number would not suit engines that rewrite a
-  /// whole file, because their trials that count system calls have few operations.
+  /// The number of operations after which an app with `flush=last` flushes. Each operation makes one change. An app
+  /// flushes when it becomes inactive, for example after the user has changed ten settings. A greater number would not
+  /// suit engines that rewrite a whole file, because their trials that count system calls have few operations.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -66,7 +66,8 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the new value if the operation changes a plain setting. Otherwise the value is unused.
+  /// Returns the new value that an operation gives to a plain setting. If the operation changes the flag or the list
+  /// instead, the value is unused.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Appends a line to a list and returns the list's last four lines.

@@ -12,7 +12,7 @@ public struct Dataset: RecordSource {
   public let recordBytes: Int
   /// A text with the column of each field: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
-  /// A question to the user if no column of the file fills a field; otherwise nil.
+  /// A question to the user if the file has no column that fills any record field; otherwise nil.
   public let question: String?
   /// The hash of all records, which distinguishes versions of a file.
   public let hash: String

@@ -125,7 +125,8 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a record of the list with the group of another row. The saved record then moves to that row's section.
+  /// Returns a random record of the list with the group of a second random record, which may be the same. A save of the
+  /// returned record moves the record to the section of that group.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group

@@ -8,8 +8,8 @@ struct PlainDifference {
   private var inserted: Set<Int64> = []
   /// The keys of the rows that are in the old and the new list with different values.
   private var changed: Set<Int64> = []
-  /// The keys of the changed rows that certainly moved. Such a row is in another section now, or it has passed rows
-  /// with an unchanged group and name.
+  /// The keys of the changed rows that certainly moved. Such a row is now in another section, or its position relative
+  /// to the rows with an unchanged group and name is different.
   private var moved: Set<Int64> = []
   /// The smallest number of row moves that turns the old order of the rows into the new one.
   private var moves = 0
@@ -81,7 +81,7 @@ struct PlainDifference {
   }
 
   /// Returns an error if a reported difference has superfluous or missing changes; otherwise returns nil. A superfluous
-  /// change is an error even if the rows are right after it.
+  /// change is an error even if the list shows the correct rows afterwards.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

@@ -24,9 +24,9 @@ final class KilledWriterSession: WorkloadSession {
   /// The errors and losses counted in earlier stores. If saving has become impossible, the session replaces the store.
   private var formerTallies: [SharingTally] = []
 
-  /// The nanoseconds for which the first process repeats a failed save after the kill. `busy` applies if the save
-  /// failed because another process uses the store. `other` applies after any other error; such errors should end when
-  /// the killed process has ended.
+  /// The maximum time from the kill, in nanoseconds, for which the first process repeats a failed save. `busy` applies
+  /// if the save failed because another process uses the store. `other` applies after any other error, because such an
+  /// error should not occur any more once the killed process has ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
   /// The number of saves that the second process completes. It is killed during its next save.
   private static let savesBefore = 2

@@ -44,8 +44,8 @@ struct SharedRecords {
   }
 
   /// Reads the counter of all saves first, and then each process's mark, the number of its last save. The order matters
-  /// for engines in which a save fails if another process has changed the counter since the save read it. If a save of
-  /// such an engine succeeds, the counter has not changed, so the marks match the counter.
+  /// for some engines: a save fails if another process has changed the counter after this save has read it. If the save
+  /// succeeds, the counter has not changed, so the marks, which were read later, match the counter.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?

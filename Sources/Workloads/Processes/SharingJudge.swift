@@ -6,8 +6,8 @@ struct SharingJudge {
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether, for each process, the store may contain one more save. An error or a kill ended such a save before it was
-  /// acknowledged.
+  /// Whether the store may contain one save more than those acknowledged, for each process. An error or a kill ended
+  /// that save before it was acknowledged.
   var uncertain: [Bool]
   let losesNothing: Bool
 

@@ -7,7 +7,8 @@ import StorageContract
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether every save must be kept, because the engine or a lock file keeps the processes apart.
+  /// Whether the store must keep every acknowledged save, because the engine or a lock file prevents the processes from
+  /// overwriting each other's saves. It is false if a killed process may damage the store.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
   /// The records that the next saves will store. The first element is for the save with the number ``firstPrepared``.
@@ -57,8 +58,8 @@ final class SharingSide {
   /// save.
   ///
   /// - Returns: Whether the save was acknowledged. If not, the error is counted.
-  /// - Throws: ``VerificationError`` if a save was lost although ``losesNothing`` is true. If it is true, also
-  ///   ``StoreError`` for an error that is not due to sharing. In all cases, any error of another type.
+  /// - Throws: ``VerificationError`` for a lost save and ``StoreError`` for an error that is not due to sharing, both
+  ///   only if ``losesNothing`` is true. An error of any other type is always thrown.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

@@ -104,8 +104,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until a condition holds.
   ///
-  /// - Throws: An error if the second process has ended before the condition holds: the error that this process has
-  ///   reported or, if it has reported none, ``StoreError/failed(_:)``.
+  /// - Throws: An error if the second process has ended before the condition holds. It is the error that the second
+  ///   process has reported or, if it has reported none, ``StoreError/failed(_:)``.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

@@ -42,8 +42,9 @@ private struct Page {
   /// The keys of the students who are already in the class to which the operation moves this student.
   var classmates: [Int64] = []
 
-  /// The links that lead to the records on a page, as paths. For each collection, the paths start at one record: the
-  /// student, or the class to which the operation moves the student.
+  /// The links that lead to the records on a page, as paths, by the collection in which the paths start. The paths in
+  /// the collection of students start at the student of the page. The path in the collection of classes starts at the
+  /// class to which the operation moves the student.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],

@@ -27,8 +27,8 @@ enum SecondaryIndexes {
     try store.settle()
   }
 
-  /// Checks indexed fields by one query each, which sorts by the field and returns the first records. All records are
-  /// also sorted without the index, and must begin with the same records.
+  /// Checks the index of each field by one query, which sorts by the field and returns the first records. The expected
+  /// result is found by sorting all records without the index.
   ///
   /// - Throws: ``VerificationError`` that names the first wrong record.
   static func check(_ fields: [RecordField], of store: any StorageBackend) throws {
@@ -51,9 +51,9 @@ enum SecondaryIndexes {
 }
 
 extension SessionContext {
-  /// Creates indexes of fields, and opens the store with them. The store is closed in between, because an app's indexes
-  /// exist at launch. Creating them has read the whole store, so its files are dropped from the page cache if the trial
-  /// must read from the disk.
+  /// Opens the store, creates indexes of fields, closes the store and opens it again, because an app's indexes exist at
+  /// launch. Creating indexes reads the whole store. If the trial must read from the disk, the store's files are
+  /// therefore dropped from the page cache before the second opening. Without fields, the store is opened only once.
   func open(indexing fields: [RecordField]) throws -> any StorageBackend {
     let store = try open()
     guard !fields.isEmpty else { return store }

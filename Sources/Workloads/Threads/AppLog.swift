@@ -19,7 +19,7 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The entry that the operation appends. A lookup uses it only if it finds no entry: it then creates this one.
+    /// The entry that the operation appends. If the operation is a lookup, it is the entry to create if none is found.
     var entry: Record?
     var found: [Record] = []
   }

@@ -159,7 +159,8 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of one read of several records. Two numbers limit the writes whose effect the result may show.
+  /// The result of one read of one or more records. The numbers ``committed`` and ``begun`` say which writes the result
+  /// must show and which it must not show.
   private struct Look {
     var places: [Int]
     var records: [Record?]
@@ -223,9 +224,9 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that all records were read in one state of the store. Each record has the version of the last write to its
-  /// group in this state. Each such write must have begun before the read ended, and the state must include all writes
-  /// that were committed before the read began.
+  /// Checks that all records were read in one state of the store. A record's value must be that of the last write to
+  /// the record's group in this state. Each such write must have begun before the read ended, and the state must
+  /// include all writes that were committed before the read began.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let versions = look.versions(groups)

@@ -269,7 +269,8 @@ public struct Expectation {
   }
 }
 
-/// The only added attribute of a collection whose schema was changed, or none.
+/// The attribute that a schema change has added to a collection, and its values. A collection has at most one added
+/// attribute. If it has none, ``attribute`` is nil.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
   /// The values of the attribute by the keys of their records. Records with the attribute's default value are left out.

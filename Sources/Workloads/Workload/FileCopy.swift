@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// A copy of a store's files, always synced so that it survives a power cut. Some engines sync their copies and others
-/// do not, so this makes their times comparable.
+/// do not. The sync makes the times of all engines comparable.
 enum FileCopy {
   /// Copies a directory, and syncs the copy.
   ///

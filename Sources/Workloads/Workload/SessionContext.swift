@@ -38,9 +38,9 @@ public struct SessionContext {
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
-  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, syncs return
-  /// at once meanwhile, because an engine may sync ten times to open an empty file. At the end, everything is written
-  /// to disk.
+  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, each sync in
+  /// this work returns at once, because an engine may sync ten times to open an empty file. After the work, everything
+  /// is written to disk.
   public var between: (() throws -> Void) throws -> Void
   /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
   public var cool: () throws -> Void

@@ -34,7 +34,7 @@ extension Workload {
   public var fixtureName: String { collections.joined(separator: "-") }
 
   /// Returns the number of operations after which the store's content is hashed. It is 8, or 2 for more than 1,000
-  /// records, but at most the smallest ``countedOperations(records:kind:)`` of any kind of engine. Since all backends
+  /// records. It is less if ``countedOperations(records:kind:)`` is less for some kind of engine. Since all backends
   /// use the same number, their hashes must agree.
   public func digestedOperations(records: Int) -> Int {
     [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }

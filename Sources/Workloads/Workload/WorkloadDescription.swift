@@ -33,8 +33,8 @@ public struct WorkloadDescription: Sendable {
   /// A function from options to the capability that the workload needs, or nil if the required members of
   /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times; nil if the workload has no schedule. Without a schedule, the
-  /// user may set a rate. Without a schedule and a rate, each operation follows the last one at once.
+  /// The schedule of operations that start at fixed times; nil if the workload has no schedule. If it has none, the
+  /// user may set a rate. If there is neither a schedule nor a rate, each operation follows the last one at once.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
@@ -117,7 +117,8 @@ public struct PlannedStore: Sendable {
 public struct Pace: Sendable, Equatable {
   /// The number of operations per second.
   public var rate: Double
-  /// The minimum number of operations in a timed trial. With fewer operations, percentages would mean nothing.
+  /// The minimum number of operations in a timed trial. With fewer operations, the percentages in a report, such as
+  /// that of operations over 16.7 ms, would mean nothing.
   public var operations: Int
 
   /// A schedule of 60 operations per second, the frame rate of a screen, with at least 30 operations.

@@ -43,9 +43,9 @@ public protocol WorkloadSession: AnyObject {
   var launchedWait: Int64? { get }
   /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with an acknowledged commit, so that the trial checks how safe the commit is.
-  /// Returns false if the operation only reads or is rolled back, or if it does more after its last commit. An
-  /// operation that does more reports each commit with ``SessionContext/acknowledged``.
+  /// Returns whether an operation ends with an acknowledged commit. If so, the trial checks the durability of this
+  /// commit. Returns false if the operation only reads, if it is rolled back, or if it continues after its last commit.
+  /// An operation that continues reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the logical bytes that the first `operations` operations change.
   func bytesChanged(by operations: Int) -> Int
@@ -102,7 +102,8 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store without deferred work of the engine. That is enough for sessions that only read.
+  /// Closes the store without first letting the engine finish deferred work. That is enough for sessions that only
+  /// read.
   func close() throws {
     try store.map(context.close)
     store = nil

@@ -5,19 +5,22 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// complete or missing. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai
   /// et al., OSDI 2014), except for the rename, which ALICE splits.
   case strict
-  /// Names and truncations become durable in their order, as with a journal. A file's sync includes its own name, while
-  /// unsynced data reaches a file in any order. A write beyond a file's end does not lengthen the file without the
-  /// written data, with one exception: zeros may fill the rest of the block in which the file ended.
+  /// Names and truncations become durable in the order in which they were made, as with a journal. A file's sync also
+  /// makes the file's name durable. Unsynced data of a file becomes durable in any order. After a write beyond a file's
+  /// end, the file has its new length only together with the written data, with one exception: zeros may fill the rest
+  /// of the block in which the file ended.
   case ext4Like = "ext4-like"
   /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The model that decides whether a promise is broken, on every machine and for every disk.
+  /// The model by which a test decides whether a backend breaks a promise. It is the same on every machine and for
+  /// every disk.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length that a write beyond a file's end may give the file if no written byte reaches the disk, or nil.
+  /// Returns the length that a write beyond a file's end may give the file although no written byte reaches the disk.
+  /// Returns nil if the file keeps its length in that case.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {

@@ -14,8 +14,8 @@
 ///
 /// Extent blocks and blocks that another file reuses are not modelled.
 struct JournallessMetadata: Sendable {
-  /// The maximum size of a directory's entries, in bytes, for which one directory block is assumed: half of 4,096,
-  /// since a full block is split in two.
+  /// The maximum size of a directory's entries, in bytes, up to which the directory is assumed to have one block. It is
+  /// half of the block size of 4,096, because a full block is split into two.
   private static let oneBlock = 2_048
 
   /// The files with a name that is newer than their last sync. ``newDirectories`` are the directories with such a name.

@@ -36,7 +36,7 @@ extension SaveHistory {
   /// Creates the history of a short sequence of saves. Before the sequence comes save 1, which puts only a mark: a
   /// record, in a separate collection, that holds the number of the latest save.
   ///
-  /// - Throws: `UsageError` if a deleted record does not exist.
+  /// - Throws: `UsageError` if a save deletes a record that does not exist at that time.
   public init(sequence: [SequenceSave]) throws {
     var keys: Set<Int64> = []
     for save in sequence {

@@ -3,12 +3,13 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Two processes that use one store in turns. Only one runs at a time, and the test determines when they switch.
+/// A fault in which two processes use one store in turns. Only one runs at a time, and the test determines when they
+/// switch.
 ///
 /// Each process has a program, a short list of steps such as a save or a checkpoint. A schedule is one order in which
 /// the calls of a pair of programs are made. The test tries many schedules of each pair, and each schedule counts as
-/// one case of the result. The test ends after the first group of pairs in which a schedule breaks a promise. A group
-/// has the pairs that all child processes try at the same time.
+/// one case of the result. All child processes together try a group of pairs at the same time. The test ends after the
+/// first group in which a schedule breaks a promise.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes use the store in turns, in many orders"
@@ -173,8 +174,8 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The number of seconds per pair of programs in the timeout of a child process. The timeout is never shorter than
-  /// that of the crash test.
+  /// The number of seconds that each pair of programs adds to the timeout of the child process that tries it. If the
+  /// sum is less than the timeout of the crash test, that timeout applies.
   private static let secondsOfAPair = 120
   /// The maximum timeout of each process in a schedule, in seconds.
   private static let secondsOfASchedule = 10
@@ -209,7 +210,7 @@ private struct ScheduleProcesses: Sendable {
 }
 
 extension CrashCase {
-  /// The case in which one process is killed.
+  /// A case with the same programs and the same use of a lock file, in which one process is killed.
   fileprivate var killed: CrashCase {
     let killed = CrashCase(ScheduleFault.id, SchedulePlan.killed)
     return ["programs", "lock"].reduce(killed) { changed, name in

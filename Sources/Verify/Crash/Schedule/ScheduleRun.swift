@@ -216,8 +216,8 @@ final class ScheduleRun {
   }
 
   /// Reads all records that the two processes have saved, and reports a flaw unless they are a state that the store had
-  /// at some time. Such a state has all earlier saves of this process. It also has the first saves of the other
-  /// process, including all that were acknowledged before the read began.
+  /// at some time. Such a state has all earlier saves of this process. Of the other process, it has the first N saves
+  /// for some N. These include all saves that were acknowledged before the read began.
   private func read(_ store: ScheduledStore, by reader: Int, _ index: Int) throws {
     let before = saves(1 - reader, .done)
     let found = try patiently { try self.found(store, .records, from: Self.firstKey) }
@@ -344,9 +344,10 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the next number of points to try for a switch; nil if there is none. `number` is the number of points that
-  /// the process made before the switch in the last schedule. The result is the smallest greater number that can lead
-  /// to another outcome. A point is a call or a memory access at which a process can be made to wait.
+  /// Returns the number of points after which the next schedule should switch from a process to the other one; nil if
+  /// there is none. `number` is the number of points that the process made before the switch in the last schedule. The
+  /// result is greater. Numbers in between are skipped if they cannot lead to another outcome. A point is a call or a
+  /// memory access at which a process can be made to wait.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)

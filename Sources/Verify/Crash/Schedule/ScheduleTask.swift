@@ -8,8 +8,8 @@ struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
     /// Tries the schedules of one pair of programs after the other until one breaks a promise.
     case search
-    /// Searches for the shortest programs and the fewest switches between the processes that still give the verdict of
-    /// the first case.
+    /// Shortens a case: searches for the shortest programs and the fewest switches between the processes that still
+    /// give the case's verdict.
     case shorten
   }
 
@@ -65,12 +65,12 @@ struct ScheduleAnswer: Codable {
   /// The results of the schedules of one pair of programs.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the first switch of the case's plan was reached: the process that begins made at least as many points as
-    /// the plan has before that switch. True for a case without a plan. A point is a call or a memory access at which a
-    /// process can be made to wait.
+    /// Whether the first switch of the case's plan was reached. It was if the process that runs first made at least the
+    /// number of points that the plan has before this switch. True for a case without a plan. A point is a call or a
+    /// memory access at which a process can be made to wait.
     var isReached = true
-    /// The number of entries in the longest record of a schedule. The entries are calls, memory accesses, marks and
-    /// waits of both processes.
+    /// The number of logged events in the schedule that has the most. The events are the calls, memory accesses, marks
+    /// and waits of both processes.
     var points = 0
     /// The first schedule that broke a promise, or nil if each schedule kept all promises. No schedule is tried after
     /// it.

@@ -52,7 +52,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// The pairs of programs with one step less that still make a save.
+  /// The pairs of programs that result from the removal of one step. Pairs without any save are left out.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -73,7 +73,7 @@ struct SchedulePlan: Hashable {
 
   var first: Int
   var lengths: [Int]
-  /// Whether the first process is killed at the first switch.
+  /// Whether the process that runs first is killed at the first switch.
   var kills = false
 
   /// The kind of the cases in which one process is killed.

@@ -1,7 +1,8 @@
 import StorageContract
 
-/// One case of a crash test: a fault and the point at which it occurs. Text such as `kill:save=3:call=2:byte=17`
-/// repeats a case: the process is killed in save 3, in the second call, after 17 bytes.
+/// One case of a crash test: a fault and the point at which it occurs. A case can be written as text, by which a user
+/// can repeat it. For example, `kill:save=3:call=2:byte=17` kills the process in save 3, in the second call, after 17
+/// bytes.
 ///
 /// The text consists of the fault, its kind (if the fault has several kinds) and values. `saves=1+3` means that only
 /// these saves of the history are made, `saves=2-5` the second to the fifth.

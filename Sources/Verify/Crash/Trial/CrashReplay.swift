@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 
 /// A power cut with all data needed to rebuild its disk state: the saves, the files before the saves, and the calls
-/// that the saves made. The rebuilt files are the same on every machine. A second power cut, which occurs while the
-/// store is opened, is different: the machine of the replay opens the store, and the cut applies to the calls of this
+/// that the saves made. The rebuilt files are the same on every machine. The files may differ after a second power cut,
+/// which occurs while the store is opened: the replay itself opens the store, and the cut applies to the calls of this
 /// opening.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged calls.

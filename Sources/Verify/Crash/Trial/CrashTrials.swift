@@ -153,7 +153,8 @@ final class CrashTrials {
     return logged
   }
 
-  /// Returns the calls of opening and closing the store that a power cut left; nil if the store cannot be opened.
+  /// Opens and closes the store that a power cut left, and returns the calls that this makes. Returns nil if the store
+  /// cannot be opened. Results are cached.
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -172,8 +173,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Inspects the stores that power cuts left, each given by its files and all saves made. Equal stores are inspected
-  /// once.
+  /// Inspects the stores that power cuts left. Each state has the files of a store and the numbers of all saves made.
+  /// Equal stores are inspected once.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]

@@ -126,7 +126,8 @@ struct MemoryPlan: Codable, Hashable {
 
   static func end() { _ = ci_starve(nil, 0, 0) }
 
-  /// The numbers of the library's allocations, and of those that failed, since a plan or a count began.
+  /// The number of all allocations that the library has made since a plan or a count began, and the number of those
+  /// that failed.
   static var counts: (all: Int, failed: Int) {
     var (all, failed): (UInt64, UInt64) = (0, 0)
     ci_read_starved(&all, &failed)

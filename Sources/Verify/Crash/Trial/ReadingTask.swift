@@ -52,7 +52,8 @@ struct ReadingTask: ChildTask {
   var durability: Durability
   var history: String
   var stores: String
-  /// The index of the first store in the list to inspect. ``end`` is the index after the last store to inspect.
+  /// The index of the first store to inspect, in the list of all stores. ``end`` is the index after the last store to
+  /// inspect.
   var start: Int
   var end: Int
   /// The path of the results file, with two lines per store: the number of the store and the ``StoreRead``.

@@ -60,8 +60,8 @@ struct SavingAnswer: Codable {
   var stale: String?
   var gap: String?
   var hits = 0
-  /// The numbers of the allocations that the engine's library made without a fault: when it opened the store, in each
-  /// save, and at the end. Empty if the engine is no C library.
+  /// The number of allocations that the engine's library made in each step without a fault: in the opening of the
+  /// store, in each save, and at the end. Empty if the engine is no C library.
   var allocations: [Int] = []
   var settings = ""
 }

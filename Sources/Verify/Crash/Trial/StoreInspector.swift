@@ -9,8 +9,8 @@ struct StoreInspector: Sendable {
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores per process: the timeout in seconds, but at most 25. Even a damaged UserDefaults file
-  /// takes only 0.5 s.
+  /// The maximum number of stores that one process inspects: one per second of the timeout, but at most 25. A store
+  /// takes less than a second; even a damaged UserDefaults file takes only 0.5 s.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of inspecting processes that run at the same time, so that one can work while another waits.
   private static let processes = 4

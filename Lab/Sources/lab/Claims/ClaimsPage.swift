@@ -49,8 +49,8 @@ struct ClaimsPage {
     var lines = [
       "# Published claims, tested", "",
       "\(results.count) claims that others have published about embedded storage: \(counts).", "",
-      "`scripts/lab claims` measures them and writes this page and [claims.json](claims.json) from its",
-      "[rows](../results/claims), measured on \(day). `scripts/lab claims ID` measures one claim and prints its",
+      "`scripts/lab claims` measures them and writes this page and [claims.json](claims.json) from",
+      "[rows](../results/claims) measured on \(day). `scripts/lab claims ID` measures one claim and prints its",
       "verdict. A claim is tested by [rules](reference/command-line.md) about measurements, or by the numbers of cases of",
       "[crash tests](explanation/safety.md).", "",
       "- A claim **holds** if all its tests do, and **holds on these conditions** if some do.",

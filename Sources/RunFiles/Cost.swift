@@ -1,5 +1,5 @@
-/// The counts of a trial (a measuring process) that counts system calls and bytes: totals over ``countedOperations``. A
-/// count that was not measured is nil.
+/// The counts of a cost pass, which is an untimed trial (a measuring process). Counts of work, such as system calls and
+/// bytes written, are totals over ``countedOperations``. A count that was not measured is nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations over which calls and bytes were counted.
   public var countedOperations: Int

@@ -8,10 +8,10 @@ public enum MemoryFindings {
   /// The name of the value for the disk space of the store's files after the last operation, as a multiple of the
   /// memory limit.
   public static let storeOverMemory = "store_over_memory"
-  /// The name of the value for page faults per operation that waited for the disk, such as reads of a mapped file. Only
-  /// a process that counts system calls reports it.
+  /// The name of the value for major page faults per operation, such as by reads of a mapped file. A major page fault
+  /// waits for the disk. Only a process that counts system calls reports the value.
   public static let majorFaults = "major_faults_per_op"
-  /// The name of the value for bytes per operation read from the disk: by calls, page faults and read-ahead. Only a
-  /// process that counts system calls reports it.
+  /// The name of the value for the bytes read from the disk, divided by the number of operations. It includes reads by
+  /// calls, page faults and read-ahead. Only a process that counts system calls reports the value.
   public static let diskBytes = "disk_bytes_per_op"
 }

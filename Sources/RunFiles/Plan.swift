@@ -16,8 +16,8 @@ public struct Plan: Sendable, Codable, Equatable {
   /// Whether each round (repetition) has separate random operations, which are equal for all backends. Nil, in older
   /// plans, means that all rounds use the same operations, from ``seed``.
   public var streamPerRound: Bool? = true
-  /// The number of rounds; 0 if the run only counts. In a round, every combination of backend, workload and settings is
-  /// timed once.
+  /// The number of rounds; 0 if the run measures no times, only counts. In a round, every combination of backend,
+  /// workload and settings is timed once.
   public var rounds: Int
   /// The target length of a trial's timed part, in nanoseconds. A trial is a measuring process.
   public var trialTime: Int64

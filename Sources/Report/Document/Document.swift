@@ -115,7 +115,8 @@ public struct Section: Sendable {
   public var charts: [any Chart] = []
   /// The names of ``charts`` on buttons that select one of them. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Charts that repeat the tables of the section. They are written to files, but a page shows the tables instead.
+  /// Charts that show the same values as the tables of the section. ``SVGFormat`` writes them to files. HTML pages
+  /// contain only the tables.
   public var pictures: [any Chart] = []
   /// Tables of the section.
   public var tables: [Table] = []
@@ -144,8 +145,8 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// The document with definitions of its special words and symbols (``Term``), once in each section. The term `cell`
-  /// is defined only once in the document.
+  /// A copy of the document in which each section defines the special words and symbols (``Term``) that it uses. The
+  /// term `cell` is defined only in the first section that uses it.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

@@ -4,8 +4,9 @@ import StorageRunFiles
 /// The format of `bencher.json` for `bencher run --adapter json`: a JSON object in the Bencher Metric Format, with one
 /// member for each benchmark. For a comparison, the members are from the newer build (head).
 ///
-/// `latency` is the median in nanoseconds with its interval. `throughput` is in operations per second. Each count is a
-/// further measure per operation, such as the number of syncs.
+/// The measure `latency` is the median time of an operation in nanoseconds, with its interval. For a mix of operations,
+/// it is the inverse of the throughput. The measure `throughput` is in operations per second. Each count per operation,
+/// such as the number of syncs, is a separate measure.
 public struct BencherFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "bencher"
@@ -62,9 +63,9 @@ public struct BencherFormat: TextFormat {
 /// The format of Go benchmarks for the tool `benchstat`. A run has the file `benchstat.txt`, a comparison has
 /// `base.benchstat.txt` and `head.benchstat.txt`.
 ///
-/// A file has a line for each process, so that benchstat can apply its own statistics. Counts are equal in all
-/// processes, so each line repeats them. If nothing was timed, a benchmark has one line. The format is specified at
-/// https://go.dev/design/14313-benchmark-format.
+/// A benchmark has a line for each measuring process, so that benchstat can apply its own statistics. Counts are equal
+/// in all processes, so each line of the benchmark repeats them. A benchmark that was not timed has one line. The
+/// format is specified at https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// The format's name for the option `-f`.
   public let id = "benchstat"

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark cell or rule is a test case. A cell
-/// or rule that was not run or not judged is skipped.
+/// or rule that was not run or not judged is reported as skipped.
 ///
 /// The format follows the schema of Jenkins' JUnit plugin, which GitLab, Azure and Buildkite can read, too.
 public struct JUnitFormat: TextFormat {

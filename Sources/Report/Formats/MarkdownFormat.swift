@@ -108,8 +108,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. If the text contains a backslash directly before a vertical bar, code would break
-  /// a table, so the text is escaped instead.
+  /// Returns a text as a Markdown code span. In a table, a code span must not contain a backslash directly before a
+  /// vertical bar. A text with these two characters is escaped instead.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageRunFiles
 
-/// A report that can be written in all formats: on a run, a comparison of runs, or crash tests.
+/// A report on a run, on a comparison of runs, or on crash tests. Every ``ReportFormat`` can write it.
 public protocol Report: Sendable {
   /// The name of the report's files without extension: `report`.
   var name: String { get }
@@ -22,7 +22,7 @@ public protocol Report: Sendable {
   func writeJSON(to append: @escaping TextFile.Append) throws
   /// Writes the report's CSV tables, if it has any.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read again.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the journal of the run cannot be read.
   /// - Returns: The files; empty if the report has no tables.
   func writeTables(to directory: URL) throws -> [URL]
 }
@@ -51,9 +51,10 @@ public struct TestSuite: Sendable {
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// A store broke a guarantee, or the results broke a rule. The two texts are the message and a word for its kind.
+    /// The test case failed: a benchmark cell of a run failed, for example because a store broke a guarantee, or the
+    /// results broke a rule, such as by a regression. The two texts are the message and a word for the kind of failure.
     case failed(String, type: String)
-    /// The test case could not be completed. The two texts are the message and a word for its kind.
+    /// The test case could not be completed. The two texts are the message and a word for the kind of error.
     case error(String, type: String)
     /// The test case was not run or not judged, for this reason.
     case skipped(String)
@@ -77,7 +78,8 @@ public struct TestSuite: Sendable {
   public var output: [String] = []
 }
 
-/// A message that a CI system shows on its pages. The most severe come first, because most systems show only ten.
+/// A message that a CI system shows on its pages. Lists of messages begin with the most severe ones, because most
+/// systems show only ten.
 public struct Annotation: Sendable {
   /// The severity of a message.
   public enum Level: String, Sendable {
@@ -117,7 +119,8 @@ public struct BenchmarkSet: Sendable {
     public var operations: Int
     /// The time of an operation in each process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
-    /// The median of the times of an operation, in nanoseconds.
+    /// The median of the times of an operation, in nanoseconds. For a mix of operations, it is the inverse of the
+    /// operations per second.
     public var latency: Double?
     /// The confidence interval of ``latency``, in nanoseconds.
     public var interval: (low: Double, high: Double)?

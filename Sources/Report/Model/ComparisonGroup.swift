@@ -41,8 +41,8 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Returns whether a result may be ranked. The result must be timed without disturbance, and its backend must be a
-  /// real store. A lower bound, which is shown only for comparison, has no rank. A store that acknowledges saves before
-  /// it writes them has no rank either.
+  /// real store. Two kinds of backends are never ranked: a lower bound that no store can beat, which is shown only for
+  /// comparison, and a store that acknowledges saves before it writes them.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
@@ -90,7 +90,8 @@ public struct ComparisonGroup: Sendable {
   /// The conditions of the group other than the defaults, such as `4 threads`, and the machine if there are several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// The safety level of the group in its title: `durable`, or `as shipped (intact)`. Nil for reads.
+  /// The requested durability of the group, as text for ``title``, such as `durable`. For default settings, the text
+  /// includes the safety level: `as shipped (intact)`. Nil for reads.
   public var promise: String? {
     guard let durability else { return nil }
     if durability != .shipped { return durability.rawValue }

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A result, or a series of results by number of records, that competes with other backends for the shortest time.
+/// A result, or a series of results by number of records, whose backend competes with other backends for the shortest
+/// time.
 protocol Competitor {
   var backend: Spec { get }
   var durability: Durability? { get }
@@ -16,8 +17,8 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A key by which results are grouped: a benchmark cell (backend, workload, size and conditions) with some properties
-/// removed, and the machine.
+/// A key by which results are grouped. It consists of the machine and of a benchmark cell (backend, workload, size and
+/// conditions) in which some properties are reset.
 struct SharedCell: Hashable {
   var cell: Cell
   /// The machine of the grouped results. Nil if all results of the run are from one machine.
@@ -45,8 +46,9 @@ enum Competition {
   /// Splits competitors with the same workload into groups, one for each safety level.
   ///
   /// With default settings, there is a group for each level that some backend reaches. The group contains all backends
-  /// that reach or exceed the level; see ``takesPart(_:at:)``. With a requested level, a backend that was not set to
-  /// the level takes part with its result for default settings, if this result is safe enough.
+  /// that reach or exceed the level; see ``takesPart(_:at:)``. With a requested level, the group contains all results
+  /// for which this level was requested. For a backend without such a result, the group contains the result with
+  /// default settings, if this result is safe enough.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -64,8 +66,9 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend takes part in a ranking at a required safety level: its level is equal or higher. Below
-  /// `crash`, where a crash can empty the store, only equal levels compete.
+  /// Returns whether a backend with a safety level takes part in a ranking at a required level: its level is equal to
+  /// the required one or higher. If the required level is below `crash`, a crash can empty the store. Such a ranking
+  /// has only backends with exactly the required level.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)

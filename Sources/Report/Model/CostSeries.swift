@@ -26,7 +26,8 @@ public struct CostSeries: Sendable {
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
-  /// Whether the backend is a work-alike: an engine that imitates one which does not run on Linux, such as Core Data.
+  /// Whether the backend is a work-alike, which imitates an engine that does not run on Linux. Core Data is such an
+  /// engine.
   public let isWorkAlike: Bool
   /// Whether the original engine did the work in all results of the series, without emulation or imitation.
   public let isNative: Bool
@@ -34,7 +35,8 @@ public struct CostSeries: Sendable {
   public let name: String
   /// The results with a time that other programs did not disturb, the smallest number of records first.
   public let timed: [SummaryRow]
-  /// The first failure, which is the reason why advice leaves the backend out: `failed at 10,000 records: ...`
+  /// The text of the first failure: `failed at 10,000 records: ...` It is the reason for which recommendations leave
+  /// the backend out.
   let failure: String?
   private let places: [Int: Int]
 

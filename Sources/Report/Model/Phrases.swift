@@ -61,8 +61,8 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name for readers, as recorded in one of its results. Older runs record none, so the command
-  /// line's name is returned.
+  /// Returns a backend's name for readers, as recorded in one of its results. Results of older runs have no recorded
+  /// name. For them, the function returns the name on the command line.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"

@@ -7,8 +7,8 @@ protocol Contestant: Sendable {
   var rounds: Rounds { get }
   /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors that widen the lower and the upper end of the time's interval. They add the uncertainty that the
-  /// scatter of repeated rounds does not contain. Both factors are 1 for a measured time.
+  /// The factors by which the lower and the upper end of the time's interval are multiplied. They account for an
+  /// uncertainty that repeated rounds do not show. Both factors are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -36,8 +36,8 @@ struct Ranking<Member: Contestant>: Sendable {
   /// The best contestant has the shortest time, unless the rounds (repetitions) show another one to be faster. If some
   /// contestants may win, the best is one of them.
   let best: Int?
-  /// The leaders and the next contestant, if there are any. Positions refer to the contestants that may win, the best
-  /// first. If no contestant may win, the outcome is `RankingOutcome.noContest`.
+  /// The positions of the leaders and of the next contestant, if there are any. Only contestants that may win have a
+  /// position, and position 0 is the best one. If no contestant may win, the outcome is `RankingOutcome.noContest`.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -113,7 +113,7 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The result to compare with.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results among which `base` is the fastest; 2 if the pair was not selected by time.
+  ///   - rivals: The number of results of which `base` is the fastest; 2 if `base` was not selected by its time.
   ///
   /// - Returns: Nil if the results have fewer than six rounds in common, or if other programs disturbed one of them.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {

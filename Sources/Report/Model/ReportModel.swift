@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A benchmark run as all report formats read it: the plan, the machine, and the result of each benchmark cell (one
-/// backend doing one workload at one size).
+/// A benchmark run in the form that all report formats use: the plan, the machine, and the result of each benchmark
+/// cell (one backend doing one workload at one size).
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
@@ -130,7 +130,7 @@ public struct ReportModel: Sendable {
   /// The backends of the run with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
-  /// Returns the results that have a status, such as failed.
+  /// Returns the results with the given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
   /// Returns the line of code with which an app opens a store with the backend and durability of a benchmark cell. Nil

@@ -77,8 +77,8 @@ struct PageData {
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The stretches (groups of consecutive operations) with a slow operation, each as its index and the time of its
-      /// slowest operation.
+      /// The stretches (groups of consecutive operations) that contain a slow operation. Each is a pair: the index of
+      /// the stretch, and the time of its slowest operation.
       let pauses: [[Double]]
     }
   }

@@ -93,11 +93,11 @@ public struct RowPairing: Sendable {
   /// Whether the two results can be compared: both were measured, on one machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the two results: the factor by which the one that is expected to be slower takes longer, with
-  /// its interval. Nil if fewer than six rounds (repetitions) have both results.
+  /// The comparison of the two results. Its ratio is the factor by which ``slower`` takes longer than ``faster``, with
+  /// an interval. Nil if fewer than six rounds (repetitions) have both results.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which the way expected to be slower takes longer, as text: `3.1× (2.9-3.4)`. With too few rounds
+  /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. With too few rounds
   /// (repetitions) it is the ratio of the medians, without an interval. Nil if a result has no time.
   public var ratio: String? {
     guard isComparable else { return nil }

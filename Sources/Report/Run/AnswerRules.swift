@@ -59,11 +59,11 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// A rule that writes a sentence on the bytes of a small save in stores that rewrite their whole file, compared with
-/// all other stores.
+/// A rule that writes a sentence on the bytes that a small save writes. The sentence compares stores that rewrite their
+/// whole file with all other stores.
 enum RewriteRule: AnswerRule {
-  /// The smallest ratio for which a sentence is written: the bytes of whole-file stores divided by those of all other
-  /// stores.
+  /// The smallest ratio for which the rule writes a sentence: the bytes that a save writes in whole-file stores,
+  /// divided by those in all other stores.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -94,7 +94,7 @@ enum RewriteRule: AnswerRule {
 
 /// A rule that writes sentences on settings with which an engine is faster than by default, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The threshold of a difference that gets a sentence: the smallest ratio of the times with two settings.
+  /// The smallest ratio of the times with two settings for which the rule writes a sentence.
   private static let least = 1.2
 
   private struct Finding {
@@ -187,7 +187,7 @@ enum PromiseRule: AnswerRule {
 
 /// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The threshold of a difference that gets a sentence: the smallest ratio of the times of a library and its engine.
+  /// The smallest ratio of the times of a library and its engine for which the rule writes a sentence.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -273,8 +273,7 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads of the run that sentences can name, in the order of the plan, each with its words, such as
-  /// `an insertion`.
+  /// The workloads of the run, in the order of the plan. Each has words for use in sentences, such as `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }

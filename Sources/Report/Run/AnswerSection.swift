@@ -85,8 +85,8 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendations by safety level, the strongest first. `bySize` is nil at a store size without a
-  /// recommendation.
+  /// The recommendations by safety level, the strongest level first. An element of `bySize` is nil if no backend is
+  /// recommended for this store size.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool

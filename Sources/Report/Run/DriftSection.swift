@@ -84,7 +84,7 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The factor of the usual time above which a period counts as slow. Below the inverse factor, it counts as fast.
+  /// The ``Point/ratio`` above which a period counts as slow. Below the inverse of this value, a period counts as fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

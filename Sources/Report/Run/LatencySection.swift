@@ -112,8 +112,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns the share of slow operations, and of the time that they take: `2 % take 31 %`. Empty if the mean is close
-  /// to the median.
+  /// Returns two shares as text: slow operations among all operations, and their time in the total time. An example is
+  /// `2 % take 31 %`. The text is empty if the mean is close to the median.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"

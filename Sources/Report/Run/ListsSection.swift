@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The report section on lists on an app's screen that are updated after every save: time, queries, and cost for the
-/// save.
+/// The report section on lists on an app's screen that are updated after every save. It shows the time of a save with
+/// its updates, the number of queries, and the factor by which the lists make the save slower.
 enum ListsSection: SectionBuilder {
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 

@@ -42,7 +42,7 @@ struct SectionInput: Sendable {
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// Numbers of a result as a reader sees them, each with the column of `summary.csv` that it comes from.
+/// Functions that create the numbers of a result for readers. Each number refers to its column of `summary.csv`.
 extension Figure {
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }

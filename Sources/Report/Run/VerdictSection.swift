@@ -152,8 +152,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// The names of backends in one sentence. At the first mention of a backend, the data at risk follows in parentheses,
-  /// so that readers can distinguish a save without a sync from a save with a sync.
+  /// A formatter of the names of backends in one sentence. The first mention of a backend is followed by its possible
+  /// loss in a power cut, in parentheses. Readers can thus distinguish a save without a sync from a save with a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -167,7 +167,7 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The names in the answer: the winner and the next backend, or all backends that may be the fastest.
+    /// The text that names the backends: the winner and the next backend, or all backends that may be the fastest.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

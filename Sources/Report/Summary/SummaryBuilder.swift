@@ -301,8 +301,8 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// Returns a percentile of a histogram, at most the exact maximum `slowest`, because a bucket covers a range of
-  /// times.
+  /// Returns a percentile of a histogram, limited to the exact maximum `slowest`. Since a bucket covers a range of
+  /// times, the percentile could otherwise exceed the maximum.
   private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value

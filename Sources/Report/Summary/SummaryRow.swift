@@ -46,7 +46,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The exact time of the slowest operation in nanoseconds.
   public var max: Double?
   /// The mean time of an operation in nanoseconds: the total time divided by the number of operations. With several
-  /// threads or a schedule, the mean is computed from histograms, which are exact to 0.1 %.
+  /// threads, or if operations start at fixed times, the mean is computed from histograms, which are exact to 0.1 %.
   public var mean: Double?
   /// The number of operations divided by the elapsed time in seconds.
   public var operationsPerSecond: Double?
@@ -143,12 +143,12 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// The time of an operation that reports show, in nanoseconds: ``p50``, or for a mixed workload 1 /
+  /// The time in nanoseconds that reports show for one operation: ``p50``, or for a mixed workload 1 /
   /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time of an operation on which advice is based, in nanoseconds: the mean if it clearly differs from the median,
-  /// because an app pays for slow operations, too. Otherwise it is ``typicalTime``.
+  /// The time in nanoseconds that recommendations assume for one operation. It is the mean if the mean clearly differs
+  /// from the median, because slow operations delay an app, too. Otherwise it is ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
@@ -188,7 +188,8 @@ public struct RoundTiming: Sendable, Equatable {
   public var isBatched: Bool
   /// The difference in nanoseconds below which times count as equal: the cost of a clock reading, or 2 ns for batches.
   public var resolution: Double
-  /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads or a schedule.
+  /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads, or if
+  /// operations start at fixed times.
   public var meanLatency: Double
   /// The number of times that were measured: one for each operation, or for each batch of operations.
   public var samples: Int

@@ -95,8 +95,8 @@ public enum NumberFormat {
 
   static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
-  /// Returns a number formatted by C's `printf`. `String(format:)` takes several times as long, which is a second for a
-  /// page of 10,000 benchmark cells.
+  /// Returns a number formatted by C's `printf`. `String(format:)` takes several times as long, which adds up to a
+  /// second for a page of 10,000 benchmark cells.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in

@@ -97,7 +97,7 @@ public struct Figure: Sendable, Equatable {
 
   /// The number as readers see it: `917 µs`.
   public let text: String
-  /// The exact value of the number, which ``text`` rounds, in the unit of the column that ``source`` names.
+  /// The exact value of the number, without the rounding of ``text``. Its unit is that of the column in ``source``.
   public let value: Double
   public let source: Source
   /// The source of the divisor, if the number is a count per operation or a ratio. Nil if the number itself is a field

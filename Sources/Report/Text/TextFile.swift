@@ -15,7 +15,8 @@ public struct TextFile {
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - body: Calls its argument with the pieces of the text in order. The last piece ends with a line break.
+  ///   - body: A function that passes the pieces of the text to its argument, in order. The last piece ends with a line
+  ///     break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
     self.body = body

@@ -4,7 +4,7 @@ import StorageContract
 public struct StatementReport: Sendable {
   /// The title of the report: workload, backend, size and safety level.
   public var title: String
-  /// Sentences on the conditions, such as the engine's version.
+  /// Sentences about the traced store, such as the engine's version.
   public var words: [String]
   /// The texts of the statements of each operation, in order.
   public var operations: [[String]]

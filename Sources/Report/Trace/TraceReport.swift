@@ -63,7 +63,7 @@ public struct TraceReport: Sendable {
 
   /// The title of the report: workload, backend, size and safety level.
   public var title: String
-  /// Sentences on the conditions, such as the number of the traced operation.
+  /// Sentences about the traced operation and its store, such as the number of the operation.
   public var words: [String]
   /// The system calls of the operation, in order.
   public var lines: [Line]
@@ -129,8 +129,8 @@ public struct TraceReport: Sendable {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of calls in a repeated group. One frame of a log takes 2 calls, and one page in a journal takes
-  /// 3.
+  /// The maximum number of calls in a repeated group. It is larger than the known groups: one frame of a log takes 2
+  /// calls, and one page in a journal takes 3.
   private static let longestPeriod = 6
 
   /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.

@@ -132,7 +132,8 @@ package enum AtomicFile {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// Returns the id of the process that named a temporary file, or nil for the name of any other file.
+  /// Returns the id of the process that created a temporary file, from the name of the file. Nil for the name of any
+  /// other file.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")

@@ -84,7 +84,7 @@ import Testing
           #expect(try native.index(.name, in: odd))
         }
         let predicates: [RecordPredicate] = Self.texts.flatMap { [.name($0), .namePrefix($0), .not(.namePrefix($0))] }
-        for predicate in predicates + (0..<repetitions(15)).map({ _ in Self.predicate(3, &dice) }) {
+        for predicate in predicates + (0..<repetitions(5)).map({ _ in Self.predicate(3, &dice) }) {
           let collection = Bool.random(using: &dice) ? CollectionID.records : odd
           #expect(
             try native.count(predicate, in: collection) == scanned.count(predicate, in: collection), "\(predicate)")

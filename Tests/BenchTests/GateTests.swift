@@ -5,6 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
+import TestSupport
 import Testing
 
 @testable import StorageBench
@@ -87,7 +88,7 @@ import Testing
   @Test func `two runs are the same only where everything was compared`() throws {
     var generator = RandomStream(seed: 1)
     var (greens, reds) = (0, 0)
-    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 200
+    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? repetitions(80)
     for trial in 0..<trials {
       var entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
       // Half of the changes are made to both sides.
@@ -186,7 +187,7 @@ import Testing
 
   @Test func `a build is as committed only where everything was compared`() throws {
     var generator = RandomStream(seed: 1)
-    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 200
+    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? repetitions(80)
     let original = CostFileTests.text.split(separator: "\n").map(String.init)
     let file = try CostFile.parse(CostFileTests.text, path: "c.csv")
     var greens = 0

@@ -25,8 +25,8 @@ import Testing
     let whole = try plan([], profile: profile)
     // Flags that all rows share are given once. Flags of a run, not of its cells, have their own tests.
     let shared = RepeatCommand.run(whole).split(separator: " ").map(String.init)
-    // Of a series of sizes one row: their commands differ in the number only. Of the many series of full every fourth.
-    let stride = profile.id == Profile.full.id ? 4 : 1
+    // Of a series of sizes one row: their commands differ in the number only. Of the many series of full every twelfth.
+    let stride = profile.id == Profile.full.id ? max(1, 12 / repetitions(1)) : 1
     var seen: Set<String> = []
     for planned in whole.cells where planned.refusal == nil {
       let series = planned.cell.name.replacing("/\(planned.cell.records)/", with: "/*/")

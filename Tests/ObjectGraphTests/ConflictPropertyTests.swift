@@ -8,7 +8,7 @@ import Testing
 @Suite struct ConflictPropertyTests {
   @Test(
     "7, 12, 17: random edits in two contexts, with conflicts and merges, keep inverses symmetric",
-    arguments: MergePolicy.allCases, 1...4)
+    arguments: MergePolicy.allCases, 1...UInt64(repetitions(1)))
   func randomConflicts(_ policy: MergePolicy, _ seed: UInt64) throws {
     for type in [StoreType.sqlite, .inMemory] {
       var run = try TwoContexts(type, policy, seed: seed)

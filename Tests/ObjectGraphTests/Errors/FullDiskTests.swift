@@ -99,7 +99,7 @@ import Testing
   @Test("24: a migration that there is no room for", arguments: StoreHistory.types.indices, [1, 20_000, 40_000])
   func migrating(_ number: Int, _ room: Int) async throws {
     let type = StoreHistory.types[number]
-    let history = try StoreHistory.school(type, students: 2_000)
+    let history = try StoreHistory.school(type, students: 800)
     let before = try history.graph(School.entities, .migrating)
     let size = try Data(contentsOf: history.url).count
     // The log begins anew. A file that is written whole is hardly smaller than before.

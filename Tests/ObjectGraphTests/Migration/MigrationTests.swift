@@ -54,7 +54,7 @@ import Testing
   @Test("24: each change that can be inferred, by itself", arguments: ModelChange.all, StoreHistory.types)
   func change(_ change: ModelChange, _ type: StoreType) throws { try checkMigration([change], type) }
 
-  @Test("24: several changes at once", arguments: 0..<40, StoreHistory.types)
+  @Test("24: several changes at once", arguments: 0..<repetitions(12), StoreHistory.types)
   func combined(_ seed: Int, _ type: StoreType) throws {
     var random = SplitMix64(seed: UInt64(seed))
     var chosen: [Int] = []

@@ -1,0 +1,103 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import TestSupport
+import Testing
+
+@testable import StorageBench
+
+/// The verdicts of `docs/claims.json` follow from the committed run, and rest on fair rows.
+@Suite struct ClaimsTests {
+  private struct File: Decodable {
+    var claims: [Claim]
+  }
+
+  private struct Claim: Decodable {
+    var number: Int
+    var id, claim, by, source, verdict, command, elsewhere, author: String
+    var compares: String?
+    var outcomes: [Outcome]
+  }
+
+  private struct Outcome: Decodable {
+    var test, outcome, measured: String
+    var when: String?
+    var cases: Int?
+    var rows: [Row]
+  }
+
+  private struct Row: Decodable {
+    var cell, settings: String
+    var processes: Int
+    var level, disturbed: String?
+  }
+
+  private static func claims() throws -> [Claim] {
+    let url = packageRoot.appendingPathComponent("docs/claims.json")
+    return try JSONDecoder().decode(File.self, from: Data(contentsOf: url)).claims
+  }
+
+  @Test func `there are forty claims, each with a source, a test and a verdict`() throws {
+    let claims = try Self.claims()
+    #expect(claims.count >= 40)
+    #expect(claims.map(\.number) == Array(1...claims.count))
+    #expect(Set(claims.map(\.id)).count == claims.count)
+    for claim in claims {
+      #expect(claim.source.hasPrefix("https://") && !claim.by.isEmpty, "\(claim.id): no source")
+      #expect(claim.command == "scripts/lab claims \(claim.id)")
+      #expect(!claim.elsewhere.isEmpty && !claim.author.isEmpty, "\(claim.id): no limits, or no word of the author")
+      #expect(!claim.outcomes.isEmpty, "\(claim.id): no test")
+      #expect(claim.outcomes.count == 1 || claim.outcomes.allSatisfy { $0.when != nil }, "\(claim.id): no condition")
+    }
+  }
+
+  @Test func `a verdict follows from its tests`() throws {
+    for claim in try Self.claims() {
+      let kept = claim.outcomes.count { $0.outcome == "holds" }
+      #expect(claim.outcomes.allSatisfy { ["holds", "broken"].contains($0.outcome) }, "\(claim.id): not judged")
+      let expected =
+        kept == claim.outcomes.count
+        ? ["holds"] : kept > 0 ? ["holds on these conditions"] : ["contradicted", "does not hold here"]
+      #expect(expected.contains(claim.verdict), "\(claim.id)")
+    }
+  }
+
+  @Test func `no verdict rests on one process, a new log, a disturbed row or unequal levels`() throws {
+    for claim in try Self.claims() {
+      for outcome in claim.outcomes {
+        #expect((outcome.cases ?? 1) > 0 && outcome.rows.isEmpty == (outcome.cases != nil), "\(claim.id)")
+        let isTimed = outcome.test.contains(#/ (p\d+|ops|cpu|max) /#)
+        for row in outcome.rows where isTimed {
+          #expect(row.processes >= 6, "\(claim.id): \(row.cell) rests on \(row.processes) processes")
+          #expect(row.disturbed == nil, "\(claim.id): \(row.cell) was disturbed")
+          #expect(!row.cell.contains("log=fresh"), "\(claim.id): \(row.cell) is timed in a growing log")
+        }
+        if claim.compares != "levels" {
+          #expect(Set(outcome.rows.map(\.level)).count <= 1, "\(claim.id): \(outcome.test) compares two levels")
+        }
+      }
+    }
+  }
+
+  @Test func `the committed run gives the same outcomes`() throws {
+    let outcomes = try Self.claims().flatMap(\.outcomes).filter { $0.cases == nil }
+    let rules = try outcomes.enumerated().map { try Rule($1.test, line: $0 + 1, place: "claims.json") }
+    let run = RunDirectory(path: packageRoot.appendingPathComponent("results/claims").path)
+    let comparison = try RuleCheck(rules: rules, path: "claims.json").comparison(ReportModel(reading: run))
+    for (outcome, judged) in zip(outcomes, comparison.judgements) {
+      #expect(outcome.outcome == judged.verdict.rawValue && outcome.measured == judged.note, "\(outcome.test)")
+    }
+  }
+
+  @Test func `the page has every claim with its verdict and its figures`() throws {
+    let page = try String(contentsOf: packageRoot.appendingPathComponent("docs/claims.md"), encoding: .utf8)
+    for claim in try Self.claims() {
+      let link = "[\(claim.claim)](#\(claim.id)) | [\(claim.by)](\(claim.source))"
+      #expect(page.contains("| \(claim.number) | \(link) | \(claim.verdict) |"), "\(claim.id)")
+      for outcome in claim.outcomes {
+        #expect(page.contains("`\(outcome.test)` | \(outcome.measured) |"), "\(claim.id)")
+      }
+    }
+  }
+}

@@ -5,7 +5,7 @@ import StorageContract
 final class SQLiteBackend: StorageBackend {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
-    help: "journal mode; auto is the library's default at shipped, otherwise WAL")
+    help: "journal mode; auto is WAL, at shipped the library's default: DELETE, with as=apple WAL")
   private static let statements = OptionSpec(
     "statements", ["cached", "fresh"], help: "prepare statements once, or anew for every operation")
   static let connection = OptionSpec(
@@ -14,7 +14,8 @@ final class SQLiteBackend: StorageBackend {
   static let target = OptionSpec("as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
 
   static let description = BackendDescription(
-    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API, one connection",
+    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
+    summary: "SQLite's C API, one connection, no wrapper",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed.

@@ -17,7 +17,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
 
   static let description = BackendDescription(
     id: "sqlite-queue", appearance: Appearance(name: "GRDB", mark: 3),
-    summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
+    summary: "GRDB's DatabaseQueue or DatabasePool (not FMDB's), one block for a batch",
     safety: """
       As sqlite, but in WAL mode GRDB chooses synchronous NORMAL, with which a power cut can undo the last saves, and \
       it writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \

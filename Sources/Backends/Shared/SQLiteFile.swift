@@ -11,7 +11,8 @@ enum SQLiteFile {
     "mmap", .size(or: "0"), most: 1 << 40,
     help: "how much of the file is read through a memory map; 0 keeps the library's default")
   static let cache = OptionSpec(
-    "cache", .size(or: "library"), most: 1 << 40, help: "size of the page cache (library: 2 MB, with as=apple 0.5 MB)")
+    "cache", .size(or: "library"), most: 1 << 40,
+    help: "size of the page cache (library: 2 MB; sqlite:as=apple: 0.5 MB)")
   static let temp = OptionSpec(
     "temp", ["library", "memory"], help: "where large sorts and VACUUM keep their data (library: in files)")
   static let autocheckpoint = OptionSpec(

@@ -9,7 +9,11 @@ import StorageWorkloads
 /// The command `list`, which shows the names that the command line accepts.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the backends, engines, workloads or profiles.")
+    commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
+    discussion: """
+      The lists of backends and workloads begin with a legend. Engines are the libraries behind the backends, with \
+      their versions and known defects.
+      """)
 
   @Argument(help: "One of backends, engines, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
   var what: String
@@ -25,9 +29,11 @@ struct ListCommand: ParsableCommand {
     let kind: Kind = try UsageError.naming("list", what, FlagValue.word("list"))
     let catalog = Catalog.current
     switch kind {
-    case .backends: try show(catalog.backends.map { Self.entry($0, workloads: catalog.workloads) }, Self.text)
+    case .backends:
+      try show(
+        catalog.backends.map { Self.entry($0, workloads: catalog.workloads) }, Self.text, legend: Self.backendLegend)
     case .engines: try show(EngineLine.all(catalog), \.text)
-    case .workloads: try show(catalog.workloads.map(Self.entry), Self.text)
+    case .workloads: try show(catalog.workloads.map(Self.entry), Self.text, legend: Self.workloadLegend)
     case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) }, Self.text)
     }
   }
@@ -164,7 +170,7 @@ struct ListCommand: ParsableCommand {
     let description = workload.description
     return Entry(
       id: description.id, summary: description.question,
-      operation: description.operation + (description.records.map { "; N = \($0)" } ?? ""),
+      operation: description.operation + (description.records.map { "; N = \($0) with any -n" } ?? ""),
       access: description.access == .reads ? "reads" : "writes",
       capability: description.capability(Options())?.rawValue, options: description.options.map(option))
   }
@@ -173,27 +179,69 @@ struct ListCommand: ParsableCommand {
     Entry.Option(name: spec.name, values: spec.valueNames, default: spec.defaultValue, help: spec.help)
   }
 
-  private func show<Entry: Encodable>(_ entries: [Entry], _ text: (Entry) -> String) throws {
+  private func show<Entry: Encodable>(_ entries: [Entry], _ text: (Entry) -> String, legend: String = "") throws {
     if json {
       StandardOutput.write(String(decoding: try JSONEncoder.pretty.encode(entries), as: UTF8.self) + "\n")
       return
     }
-    StandardOutput.write(entries.map(text).joined(separator: "\n") + "\n")
+    StandardOutput.write(legend + entries.map(text).joined(separator: "\n") + "\n")
   }
+
+  private static let backendLegend = """
+    Legend:
+    NAME: summary  [engine and version]
+        aliases: other words for -b, which run NAME: -b fmdb is sqlite without FMDB.
+        :OPTION=VALUES  The first value is the default. Values that are not listed
+            are refused, unless NUMBER, SIZE, TIME or PATH stands for them. Colons
+            join options, as in sqlite:journal=wal:page=8192.
+        native: abilities of the engine. The suite emulates the others; reports
+            mark emulated rows.
+        durability: level asked for -> level reached, with the default options.
+            volatile: saves are in memory only, or written later.
+            fragile: a crash or a full disk during a save can destroy earlier saves.
+            crash, intact, durable: see 'storage-bench --help'.
+            n/a: the backend cannot reach the level. The cell is no failure.
+        shape holds, optimistic, pessimistic, not comparable: the statements, writes
+            and syncs of a work-alike are those of the library that it imitates,
+            fewer, more, or without a counterpart. Times are never comparable.
+        except: a guarantee that the backend does not keep.
+        Levels: a run compares the writes and syncs of each save with the level.
+            Bytes that it cannot see are empty, not 0.
+
+
+    """
+
+  private static let workloadLegend = """
+    Legend:
+    NAME: question
+        operation: the unit that is timed and counted. N: records in the store (-n).
+            With a fixed N, the workload runs once, at this N.
+        needs: an ability. The suite emulates it for engines without it (see
+            'native' in 'list backends'); reports mark emulated rows.
+        :OPTION=VALUES  The first value is the default. Values that are not listed
+            are refused, unless NUMBER or PERCENT (50, not 50%) stands for them.
+            Colons join options, as in mix:read=80:update=20.
+        A cell whose store has wrong records at the end fails. Reports count the
+            lost saves of two-processes and the late saves of paced-save.
+
+
+    """
 
   private static func text(_ entry: Entry) -> String {
     var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
     if let aliases = entry.aliases, !aliases.isEmpty {
-      lines.append("    other names: \(aliases.joined(separator: ", "))")
+      let note = entry.workAlike == true ? "; a work-alike runs, not that library" : ""
+      lines.append("    aliases: \(aliases.joined(separator: ", "))\(note)")
     }
     if let operation = entry.operation { lines.append("    operation: \(operation)") }
-    if let capability = entry.capability { lines.append("    needs: \(capability), native or emulated") }
+    if let capability = entry.capability { lines.append("    needs: \(capability)") }
     if let compiled = entry.compiled {
       lines.append("    compiled=\(compiled), which differs from its authors' defaults")
     }
     if let missing = entry.missing { lines.append("    n/a: \(missing)") }
     for option in entry.options ?? [] {
-      lines.append("    :\(option.name)=\(option.values.joined(separator: ","))  \(option.help)")
+      let standard = option.values.contains(option.default) ? "" : " (default: \(option.default))"
+      lines.append("    :\(option.name)=\(option.values.joined(separator: ","))\(standard)  \(option.help)")
     }
     if let native = entry.native, !native.isEmpty { lines.append("    native: \(native.joined(separator: ", "))") }
     if let levels = entry.levels {

@@ -4,8 +4,8 @@ import StorageContract
 public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",
-    operation: "start a process that opens the store and reads, files in memory", options: [LaunchGoal.option],
-    access: .reads, cache: .warm, needsPersistence: true,
+    operation: "start a process that opens the store and reads, files in memory (with any --cache)",
+    options: [LaunchGoal.option], access: .reads, cache: .warm, needsPersistence: true,
     wordsWith: { WorkloadWords("a launch to \(LaunchGoal($0).inWords)", .launch) })
 
   private let goal: LaunchGoal

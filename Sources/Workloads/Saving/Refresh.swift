@@ -18,7 +18,7 @@ public struct Refresh: Workload {
   public static let description = WorkloadDescription(
     id: "refresh", question: "What does merging a server's answer into the store cost?",
     operation:
-      "merge N/10 records, a page of a server's list by score, of which half of those in the store have not changed",
+      "merge N/10 records, a page of a server's list by score; half of those that are in the store have not changed",
     options: [overlap, way, by], access: .writes,
     capabilityWith: { $0[by] == "batch" ? .bulk : $0[way] == "replace" ? .querying : nil },
     check: { options in

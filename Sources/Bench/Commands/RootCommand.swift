@@ -7,13 +7,24 @@ struct RootCommand: AsyncParsableCommand {
     discussion: """
       Without a command it runs the profile quick: the most common questions, answered in a minute and a half.
 
-      A cell is one backend with one workload, number of records and safety level. It is timed in several trials, each \
-      in a new process, and counted once: calls, bytes, syncs and allocations.
+      It runs on Linux, without Apple's frameworks. Times hold for this machine only. Bytes, writes and syncs of a \
+      save hold for the same library, version, settings and page size elsewhere; those of defaults (UserDefaults) \
+      for Linux only. Records are generated; --dataset reads yours.
 
-      Safety levels: with crash, nothing is lost if the process is killed; with intact, a power cut does not damage the \
-      store either, but may lose the last saves; with durable it loses none. shipped is what the library does by default.
+      A cell is one backend with one workload, number of records and safety level. It is timed in several trials, \
+      each in a new process, and counted once: calls, bytes, syncs and allocations. Its name has the options that \
+      differ from the default, the level asked for, and conditions (bytes=B, threads=K, cold, aged=K, memory=SIZE): \
+      sqlite:journal=wal/mix:ycsb=a/10000/shipped/aged=10
 
-      Exit codes: \(ExitStatus.meanings.map { "\($0.status) \($0.words)" }.joined(separator: "; ")).
+      Safety levels: with crash, nothing is lost if the process is killed; with intact, a power cut does not damage \
+      the store either, but may lose the last saves; with durable it loses none. shipped is what the library does by \
+      default; 'list backends' and reports show the level reached. Below crash are fragile (a crash or a full disk \
+      during a save can destroy earlier saves) and volatile (saves are in memory only, or written later).
+
+      results/latest is the newest run that was started without -o.
+
+      Exit codes: \(ExitStatus.meanings.map { "\($0.status) \($0.words)" }.joined(separator: "; ")). A command with \
+      other codes lists them in its help.
       """,
     version: suiteVersion,
     subcommands: [

@@ -11,8 +11,14 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
     discussion: """
-      Without -w, -n, --plan and --profile, it runs the profile quick, which the other options narrow or change. With \
-      -w or -n but no profile, it runs the default backends, the workload save-one and 1,000 records, unless given.
+      Without -w, -n, --plan and --profile, it runs the profile quick. With -w or -n but no profile, it runs the \
+      default backends, the workload save-one and 1000 records, unless given.
+
+      With a profile, -b, -n and --durability replace its backends, numbers of records and levels; -w selects its \
+      workloads of these names, and adds those that it lacks, with 1000 records unless -n is given.
+
+      A cell is n/a, which is no failure, if the backend lacks the level or cannot run the workload here. It fails \
+      (exit code 1) if records are wrong at the end, or if its saves sync less than the level needs.
       """)
 
   @OptionGroup var options: RunOptions

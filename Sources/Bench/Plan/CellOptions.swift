@@ -11,26 +11,38 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends, such as sqlite:journal=wal or 'sqlite*', or 'all', which adds baselines that keep nothing on a disk; see 'list backends' (default: \(Catalog.defaultNames)).",
+      """
+      Backends, such as lmdb,sqlite:journal=wal:page=8192 or 'sqlite*', or 'all' of 'list backends', baselines too \
+      (default: \(Catalog.defaultNames); check: the file's).
+      """,
       valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Workloads, such as save-one, mix:ycsb=a or 'read-*' (see 'list workloads').", valueName: "workload|glob,..."),
+      """
+      Workloads, such as save-one,mix:read=80:update=20 or 'read-*'; see 'list workloads' (default: the profile's, \
+      else save-one; check: the file's).
+      """,
+      valueName: "workload|glob,..."),
     completion: .workloads)
   var workload: String?
 
   @Option(
     help: ArgumentHelp(
-      "Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY, with - as the durability of reads; * matches any text, / too. May be repeated.",
+      """
+      Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY, \
+      with the options and the durability asked for, or - for reads; * matches any text, / too. May be repeated.
+      """,
       valueName: "glob"))
   var skip: [String] = []
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("Records in the store, such as 100,10k (default: 1000).", valueName: "records,..."),
+    help: ArgumentHelp(
+      "Records in the store, such as 100,10k (default: the profile's, else 1000; check: the file's).",
+      valueName: "records,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
   var records: [Int]?
 
@@ -46,19 +58,27 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Safety levels: shipped (the library's defaults), crash (nothing is lost if the process is killed), intact (nor does a power cut damage the store), durable (nor does it lose a save) (default: shipped). Workloads that only read run once, with the first level.",
+      """
+      Safety levels: shipped (the library's defaults), crash (nothing is lost if the process is killed), intact (nor \
+      does a power cut damage the store), durable (nor does it lose a save) (default: the profile's, else shipped; \
+      check: the file's). Reads run once, with the first level.
+      """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))
   var durability: [Durability]?
 
   @Option(
-    help: ArgumentHelp("Concurrent threads, for workloads that support several (default: 1).", valueName: "k"),
+    help: ArgumentHelp(
+      "Concurrent threads of workloads with the option threads; others use one (default: 1).", valueName: "k"),
     transform: FlagValue.count(FileNumbers.threads))
   var threads: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Page cache at the start of a trial: warm (files in memory) or cold (files dropped) (default: warm).",
+      """
+      Page cache at the start of a trial: warm or cold (files dropped; later operations may find pages that earlier \
+      ones read) (default: warm).
+      """,
       valueName: "state"),
     completion: .list(["warm", "cold"]), transform: FlagValue.word("cache state"))
   var cache: CacheState?
@@ -71,13 +91,20 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Limit of the measured process's memory (heap and page cache), such as 64MiB or all,64MiB; all is no limit (default: all).",
+      """
+      Limit of the measured process's memory (heap and page cache), such as 64MiB or all,64MiB; all is no limit \
+      (default: all). Needs control groups.
+      """,
       valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
   var memory: [Int?]?
 
   @Option(
     help: ArgumentHelp(
-      "Your own records, a .csv or .jsonl file. Its columns id, name, group, score, modified and payload fill these fields of a record; other columns go into the payload.",
+      """
+      Your own records: all rows of a .csv or .jsonl file, in place of -n, --record-bytes and --payload. Columns id, \
+      name, group, score, modified and payload fill these fields (missing: the row's number as id, empty, or 0); \
+      others go into the payload.
+      """,
       valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
@@ -96,7 +123,10 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Length of a trial's timed part (default: 100ms; profile quick: 20ms). By default, 'run' spends at least 100ms on saves into a write-ahead log at durable, and 50ms at other levels.",
+      """
+      Length of a trial's timed part (default: the profile's, such as 20ms of quick, else 100ms). Unless given, \
+      'run' times saves into a write-ahead log for at least 100ms if durable, else 50ms.
+      """,
       valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
   var trialTime: Int64?
@@ -114,7 +144,7 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Directory for the stores (default: OUT/scratch; check: a temporary directory).", valueName: "dir"),
+      "Directory for the stores (default: in the directory of --out; check: a temporary one).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 

@@ -14,19 +14,25 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A YAML file with these flags as keys; a file of rules, whose cells are measured; or the plan.json of a run to repeat. Flags on the command line override it.",
+      """
+      A YAML file with these flags as keys, one on a line, such as 'records: [100, 10k]' and 'once: true'; a file of \
+      rules, whose cells are measured; or the plan.json of a run to repeat. Flags on the command line override it.
+      """,
       valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
 
   @Option(
     help: ArgumentHelp(
-      "Choose the number of rounds so that the run takes about this time, such as 5m.", valueName: "time"),
+      "Choose the number of rounds, 1 to 20, so that the run takes about this time, such as 5m.", valueName: "time"),
     transform: FlagValue.time(FlagValue.budgets))
   var budget: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "Start this many operations per second, on a schedule (default: each starts when the one before has ended).",
+      """
+      Start this many operations per second, on a schedule; a latency begins at the scheduled time (default: each \
+      starts when the one before has ended).
+      """,
       valueName: "ops"),
     transform: FlagValue.rate)
   var rate: Double?
@@ -55,7 +61,7 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Show what would be run; create nothing.")
   var dryRun = false
 
-  @Flag(help: "Run every cell once without timing, and check which records its store then has.")
+  @Flag(help: "Run every cell once, untimed, and verify the records of its store; a wrong one is exit code 1.")
   var once = false
 
   @Flag(help: "Keep each cell's store in OUT/stores, as the untimed trial that counts calls has left it.")
@@ -63,7 +69,10 @@ struct RunOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Count writes and syncs with the stores in the scratch directory. By default they are in memory (/dev/shm) for counting, if they fit and the backend counts the same there."
+      """
+      Count writes and syncs with the stores in the directory of --scratch. By default they are in memory (/dev/shm) \
+      for counting, if they fit and the backend counts the same there.
+      """
   )
   var costOnDisk = false
 
@@ -91,7 +100,10 @@ struct RunOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Time the levels intact and durable even if the scratch directory is in memory, instead of skipping or refusing them."
+      """
+      Time intact and durable even if the directory of --scratch is in memory. Otherwise they are refused if \
+      --durability names them, else skipped.
+      """
   )
   var allowRamDisk = false
 

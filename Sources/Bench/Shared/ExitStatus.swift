@@ -3,7 +3,7 @@ enum ExitStatus {
   static let ok: Int32 = 0
   /// The exit code if a measurement failed, or a backend did not keep what it guarantees.
   static let failed: Int32 = 1
-  /// The exit code for a confirmed regression, or for measurements that break a rule such as `A p50 <= 5 x B`.
+  /// The exit code for a regression, or for measurements that break a rule such as `A p50 <= 5 x B`.
   static let regression: Int32 = 2
   /// The exit code if the measurements do not allow a verdict, for example because they scatter too much.
   static let unjudged: Int32 = 3
@@ -16,7 +16,7 @@ enum ExitStatus {
 
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
-    (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),
+    (regression, "a regression or a broken rule"), (unjudged, "too little could be judged"),
     (usage, "invalid argument or file"), (unavailable, "something must be installed"),
     (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
   ]

@@ -10,10 +10,20 @@ struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
     discussion: """
-      A backend is fast enough if a save with its reads takes at most one frame (16.7 ms) and a launch at most 100 ms. \
-      Of these, advise recommends the one that writes the fewest bytes, for each safety level. Times between two \
-      measured numbers of records are read off a fitted curve. For more or fewer records than measured, or records of \
-      another size, add --measure: it makes a run first.
+      A backend is fast enough if a save with its reads takes at most one frame (16.7 ms) and a launch at most 100 \
+      ms. Of these, advise recommends the one that writes the fewest bytes, checkpoints included, for each safety \
+      level reached. With --durability, backends that reach the level or a higher one compete; with shipped, those \
+      with default settings. Emulated reads, work-alikes and baselines are not recommended.
+
+      Times are medians on this machine (means, if rare slow operations make the mean much longer), judged by the \
+      upper end of their confidence interval: save-one, read-one, and launch-warm:until=screen, or the launch that \
+      the run has.
+
+      The run needs save-one and read-one, as in the profile quick (100 to 10000 records). Times between two \
+      measured numbers of records are read off a fitted curve. If no backend was measured at that size, or if the \
+      records have less than half or more than twice the bytes, advise ends with exit code 64; then add --measure. \
+      It first makes a run of the same backends (without a run: the default ones) at --durability, or at shipped, \
+      intact and durable.
       """)
 
   @Argument(help: ArgumentHelp("The run's directory.", valueName: "dir"), completion: .directory)
@@ -41,7 +51,7 @@ struct AdviseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Safety level: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (default: an answer for each).",
+      "Lowest level: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (default: an answer for each).",
       valueName: "level"
     ), completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
   var durability: Durability?

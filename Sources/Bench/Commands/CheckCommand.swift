@@ -12,17 +12,29 @@ struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
     discussion: """
-      'check costs.csv' runs each cell of the file once, counts what it writes, syncs and allocates, and compares the \
-      counts with the file. Nothing is timed. -b, -w, -n and --durability select some cells of the file (default: \
-      all). With --update they select the cells to write; a new file gets the cells of the profile 'counts'.
+      'check costs.csv' runs each cell of the file once, untimed, and compares its counts with the file. -b to \
+      --memory select cells; --payload, --dataset and --seed must be the file's; --rounds and --trial-time do \
+      nothing.
 
-      'check rules.yaml [DIR]' tests a run against rules. The file has a list 'rules:' of 'CELL METRIC OP VALUE' or \
-      'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'. \
-      METRIC is \(RuleMetric.names). OP is <, <=, >, >= or ==. With --run it measures what the rules name: \
-      counts, and times where a rule is about times.
+      With --update, the counts of the chosen cells replace lines or are added; other lines stay. -b and \
+      --durability choose from the profile counts; with -w or -n, defaults are as in 'run'. Without these, the \
+      file's cells are counted again, or for a new file the profile counts of the default backends.
 
-      Exit codes: 0 every count is as in the file or lower, every rule holds; 2 a count is higher, or a rule is \
-      broken; 3 something could not be judged.
+      'check rules.yaml [DIR]' tests a run; with --run it measures what the rules name, timed only for rules about \
+      times. Of the options from -b on, -f and -o apply, with --run also --rounds, --trial-time, --cell-limit, \
+      --seed, --scratch.
+        rules:
+        - sqlite/read-one/1000/- p50 <= 5ms
+        - "{lmdb,sqlite-queue}/save-one/*/durable bytes <= 2 x sqlite/*/*/*"
+
+      A rule is CELL METRIC OP VALUE or CELL METRIC OP [FACTOR x] CELL; OP is <, <=, >, >= or ==. METRIC is a time \
+      of one operation (p50, p90, p99, p999, max, cpu), ops (operations per second), a count per operation \
+      (\(RuleMetric.names(of: .operations))) or at the end (\(RuleMetric.names(of: .end))), amplification \
+      (bytes_written_settled / bytes_changed) or rewrite_share (share of file_bytes that one operation writes). \
+      bytes is bytes_written_settled. Settled counts, and syncs in costs.csv, include the checkpoint and closing.
+
+      Exit codes: 0 no count is higher, every rule holds; 1 a cell failed; 2 a count is higher, or a rule is broken; \
+      3 something could not be judged.
       """)
 
   @Argument(
@@ -40,7 +52,10 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Allow a count to grow by a percentage: bytes, writes, syncs, allocations (default: 0; allocations 1). May be repeated.",
+      """
+      Allow a count to grow, such as bytes=5: bytes, writes, syncs, allocations (default: 0%, allocations 1%; 10% if \
+      counts do not repeat). May be repeated.
+      """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
 

@@ -8,10 +8,16 @@ struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",
     discussion: """
-      Both runs need the same seed and records. A cell that only the base has is an error (exit code 64); a cell that only the head \
-      has is listed. To judge times, use 'paired', which measures both sides next to each other.
+      Both runs need the same --seed, --payload and --dataset; their machines may differ. A cell that only the base \
+      has is an error (exit code 64); a cell that only the head has is listed. To judge times, use 'paired', which \
+      measures both sides next to each other.
 
-      Exit codes: 0 no count has grown; 2 more is written, synced or allocated; 3 something could not be judged.
+      bytes and syncs include the checkpoint and closing the store; the other counts, bytes_written and \
+      syncs_acknowledged too, end with the last acknowledged save. file_bytes and inodes are those of the store at \
+      the end.
+
+      Exit codes: 0 no count has grown; 1 a cell of the head failed; 2 one of the counts that --max-increase lists \
+      has grown; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"), completion: .directory)
@@ -22,7 +28,10 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Allow a count to grow by a percentage: \(Measure.compared.map(\.name).joined(separator: ", ")) (default: 0; allocations 1). May be repeated.",
+      """
+      Allow a count to grow, such as bytes=5: \(Measure.compared.map(\.name).joined(separator: ", ")) (default: 0%, \
+      allocations 1%; 10% if counts do not repeat). May be repeated.
+      """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
 

@@ -17,12 +17,16 @@ struct CrashTestCommand: AsyncParsableCommand {
       calls. A new process then opens the store, and its records are compared with the acknowledged saves. A failure \
       is reduced to the fewest saves that show it, and shown with the command that repeats it.
 
-      Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could leave \
-      on the disk, and opens each one. There are three models of what a file system keeps. strict: anything not synced \
-      may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: names and \
-      truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and inodes reach \
-      the disk independently, and e2fsck removes names of unused inodes. Only losses under ext4-like break a promise. \
-      --only power:MODEL:... runs a case of one model.
+      A backend promises the level right of the arrow in 'list backends'. A loss that this level allows, such as any \
+      at fragile, is shown, but breaks no promise: exit code 0 does not mean that nothing was lost.
+
+      Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could \
+      leave on the disk, and opens each one. There are three models of what a file system keeps. strict: anything \
+      not synced may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: \
+      names and truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and \
+      inodes reach the disk independently, and e2fsck removes names of unused inodes. All three are tested; only \
+      losses under ext4-like break a promise, the others are shown. No model describes APFS. A case is named \
+      power:MODEL:...
 
       Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
 
@@ -54,14 +58,18 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make these saves of two records: put-1, put-2, delete-1, delete-2, put-both.", valueName: "save,..."),
+      """
+      Make these saves of records 1 and 2, in a store without others: put-1, put-2, delete-1, delete-2, put-both. \
+      Excludes -w, -n, --sequences and --first-save.
+      """,
+      valueName: "save,..."),
     completion: .words(SequenceSave.allCases.map(\.rawValue)),
     transform: { try Catalog.list($0).map(FlagValue.word("save")) })
   var sequence: [SequenceSave]?
 
   @Option(
     help: ArgumentHelp(
-      "Try every sequence of at most this many of the saves that --sequence can name.", valueName: "saves"),
+      "Try every sequence of at most this many (1 to 5) of the saves that --sequence can name.", valueName: "saves"),
     transform: FlagValue.count(1...5))
   var sequences: Int?
 
@@ -76,7 +84,10 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Safety levels: shipped, crash, intact, durable (default: shipped, and each level with other settings than those before).",
+      """
+      Safety levels to ask for: shipped, crash, intact, durable (default: those that reach a level that none before \
+      them reaches).
+      """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("level")))
   var durability: [Durability]?
@@ -96,7 +107,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   var scratch: String?
 
   @Option(
-    help: ArgumentHelp("Run one case only: its name from a report, or its replay file.", valueName: "case"),
+    help: ArgumentHelp("Run one case only: its name from a report, or its file in OUT/replays.", valueName: "case"),
     completion: .file(extensions: ["json"]))
   var only: String?
 

@@ -11,18 +11,21 @@ struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired", abstract: "Compare the times of two builds or two backends, measured side by side.",
     discussion: """
-      paired --base OLD --head NEW -w read-one             two executables
-      paired --base-backend sqlite -b lmdb -w save-one     two backends
+      paired --base OLD --head NEW -w read-one                    two executables
+      paired --base-backend sqlite -b lmdb --durability durable   two backends
 
-      Each cell is run in 12 pairs of processes (20 if it syncs), and in more if their times scatter. A cell is suspect \
-      if the confidence interval of the median of head / base lies above 1, and the median above the margin. Suspects \
-      are measured again, and only the second result counts. Three cells are also compared with themselves, and the \
-      machine's speed is measured between rounds. If either shows that the machine was not quiet, only changes beyond \
-      the noise are judged.
+      --base and --head belong together; --base-backend needs one -b and excludes both. Without -w and -n, the cells \
+      are those of the profile quick. If two backends reach different levels, a note says so.
 
-      Exit codes: 0 nothing is slower; 2 something is slower, or two builds differ in what they write or sync; 3 less \
-      than 90 % of the cells could be judged, or no cell of a backend or a workload. Fewer cells without a verdict \
-      are a warning.
+      Each cell is run in 12 pairs of processes (20 if it syncs), or in --rounds pairs, and in more if their times \
+      scatter. A cell is suspect if the confidence interval of the median of head / base lies above 1, and the \
+      median above the margin. Suspects are measured again, and only the second result counts. Three cells are also \
+      compared with themselves, and the machine's speed is measured between rounds. If either shows that the machine \
+      was not quiet, only changes beyond the noise are judged; the other cells are unjudged.
+
+      Exit codes: 0 nothing is slower; 1 a cell of the head failed; 2 something is slower, or the head build writes \
+      or syncs more (fewer is 0); 3 less than 90 % of the cells could be judged, or not one cell of a backend or \
+      workload. If fewer cells are unjudged, the exit code is 0, with a warning.
       """)
 
   @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"), completion: .file())

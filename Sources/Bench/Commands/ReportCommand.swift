@@ -10,7 +10,7 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
     discussion: """
-      Several runs of one plan on one machine are pooled into one report; only their seeds and times may differ. To \
+      Several runs of one plan, by one build on one machine, are pooled into one report; only --seed may differ. To \
       compare different builds, use 'compare'.
       """)
 

@@ -11,10 +11,11 @@ struct TraceCommand: AsyncParsableCommand {
     commandName: "trace",
     abstract: "Show the system calls of one operation: call, file, bytes, microseconds and meaning.",
     discussion: """
-      Shows what one operation writes, reads, syncs and renames in the files of its store, and what each call means to \
-      the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first operations \
-      of a new process are traced, and the last of these is shown. Locks, seeks and queries about files are left out, \
-      since they neither read nor change data. Reads and writes through a memory map make no calls and are not shown.
+      Shows what one operation writes, reads, syncs and renames in the files of its store, and what each call means \
+      to the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first \
+      three operations of a new process are traced, and the last of these is shown; --sql shows each. Locks, seeks \
+      and queries about files are left out, since they neither read nor change data. Reads and writes through a \
+      memory map make no calls and are not shown.
 
       Example: storage-bench trace sqlite:journal=delete save-one
       """)
@@ -27,7 +28,7 @@ struct TraceCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("Records in the store, such as 10k (default: 1,000).", valueName: "records"),
+    help: ArgumentHelp("Records in the store, such as 10k (default: 1000).", valueName: "records"),
     transform: FlagValue.count(FileNumbers.records))
   var records: Int?
 

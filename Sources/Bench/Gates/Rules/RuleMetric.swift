@@ -42,7 +42,10 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  static var names: String { all.map(\.name).joined(separator: ", ") }
+  /// The names of the counts of one part of a trial, for the help: `bytes_changed, bytes_written`.
+  static func names(of extent: Measure.Extent) -> String {
+    Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
+  }
 
   private static let times: [RuleMetric] = [
     RuleMetric(name: "p50", unit: .time, source: .processes { $0.typical }),

@@ -14,8 +14,7 @@ final class SQLiteBackend: StorageBackend {
   static let target = OptionSpec("as", ["debian", "apple"], help: "the library's compiled defaults, or Apple's")
 
   static let description = BackendDescription(
-    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0),
-    summary: "SQLite's C API, one connection, no wrapper",
+    id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API alone, one connection",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
       directory is not synced; pages have no checksum, so damage inside a value is not noticed.

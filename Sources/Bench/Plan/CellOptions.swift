@@ -93,7 +93,7 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Limit of the measured process's memory (heap and page cache), such as 64MiB or all,64MiB; all is no limit \
-      (default: all). Needs control groups.
+      (default: all). n/a if that is too little, or without control groups.
       """,
       valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
   var memory: [Int?]?

@@ -26,7 +26,7 @@ struct FullDiskCheck: ConformanceCheck {
       subject.expectError("a commit of 800 kB \(when)") {
         if case .full = $0 { true } else { false }
       } _: {
-        try store.commit([.delete(0)] + SampleRecords.filler(10..<170, bytes: 5_000))
+        try store.commit([.delete(0)] + SampleRecords.filler(10..<18, bytes: 100_000))
       }
       // A store with the safety level fragile may lose everything on a full disk, but it must report the error.
       if subject.backend.level == .fragile {

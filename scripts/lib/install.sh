@@ -299,7 +299,12 @@ build_product() {
 
 # build_lab: builds the studies that are programs, in the same directory, so that nothing is compiled twice.
 build_lab() {
-  # shellcheck disable=SC2086
-  attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 ||
-    fail 74 "the build failed; the errors are above"
+  # SwiftPM may use the build description of the root package once more, and say that there is no such target.
+  for attempt in 1 2; do
+    # shellcheck disable=SC2086
+    attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 &&
+      return
+    [ "$attempt" -eq 2 ] || printf '%s: once more\n' "$name" >&2
+  done
+  fail 74 "the build failed; the errors are above"
 }

@@ -145,7 +145,8 @@ struct CheckCommand: AsyncParsableCommand {
     builder.dataset = dataset
     let namesCells =
       cells.backend != nil || cells.workload != nil || cells.records != nil || cells.durability != nil
-      || dataset != nil
+      || cells.recordBytes != nil || cells.threads != nil || cells.cache != nil || cells.aged != nil
+      || cells.memory != nil || dataset != nil
     var plan: Plan
     if let old, !namesCells {
       plan = Plan(

@@ -34,7 +34,8 @@ struct Claim: Decodable {
   var elsewhere: String
   /// An objection of the author that can be expected.
   var author: String
-  /// `linux` if the claim is about a library that is other code on Linux.
+  /// `linux` if the claim is about a library that is other code on Linux, and `size` if it is about larger data than
+  /// the tests have. If no test of such a claim holds, it is not contradicted, but does not hold here.
   var here: String?
   /// `levels` if the claim compares safety levels, so that the rows of a test may have different ones.
   var compares: String?
@@ -91,15 +92,17 @@ struct CrashCase {
     text = crash.case
     count = crash.count
     let words = crash.case.split(separator: " ").map(String.init)
-    let parts = words.first?.split(separator: "/").map(String.init) ?? []
-    guard words.count == 4, parts.count == 3, let number = Int(words[3]), Self.operators[words[2]] != nil,
-      let count = Self.fields[words[1]]
+    // A variant may have several words: `damage:flip log`.
+    let (cases, bound) = (words.dropLast(3).joined(separator: " "), Array(words.suffix(3)))
+    let parts = cases.split(separator: "/").map(String.init)
+    guard bound.count == 3, parts.count == 3, let number = Int(bound[2]), Self.operators[bound[1]] != nil,
+      let count = Self.fields[bound[0]]
     else {
       throw UsageError("'\(crash.case)' is no crash case; write BACKEND/LEVEL/FAULT[:VARIANT] FIELD OP NUMBER")
     }
     let fault = parts[2].split(separator: ":", maxSplits: 1).map(String.init)
     (backend, level, self.fault, variant) = (parts[0], parts[1], fault[0], fault.dropFirst().first)
-    (field, counted, comparator, self.number) = (words[1], count, words[2], number)
+    (field, counted, comparator, self.number) = (bound[0], count, bound[1], number)
   }
 
   private static let fields: [String: @Sendable (SafetyReport.FaultResult) -> Int] = [

@@ -67,7 +67,7 @@ struct ClaimResult: Encodable {
       } else if kept > 0 {
         "holds on these conditions"
       } else {
-        claim.here == "linux" ? "does not hold here" : "contradicted"
+        claim.here != nil ? "does not hold here" : "contradicted"
       }
   }
 

@@ -27,7 +27,8 @@ public final class UndoManager {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
     fileprivate var redoGroups: [[UndoEvent]] = []
-    /// The new objects that an undo created for objects whose deletion was saved, by the IDs of the deleted objects.
+    /// The new objects that replace deleted objects, by the IDs of the deleted objects. An undo creates a new object if
+    /// the deletion was already saved.
     var successors: [ManagedObjectID: ManagedObject] = [:]
   }
 

@@ -54,8 +54,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store after running requests have ended. Objects of the store become inaccessible. The caller should
-  /// unpin contexts that are pinned to a state of the store.
+  /// Closes a store after running requests have ended. Objects of the store become inaccessible, and pinned states of
+  /// the store can no longer be read. The caller should unpin the contexts that are pinned to such a state.
   ///
   /// - Throws: ``ObjectGraphError``.
   public func remove(_ store: PersistentStore) throws {
@@ -147,7 +147,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// Runs a block that performs a batch request, once per store, each time in a transaction of that store. Contexts are
   /// not notified of the changes.
   ///
-  /// - Parameter stores: Selects the stores to write from the open stores.
+  /// - Parameter stores: A function that receives all open stores and returns the stores to be written.
   /// - Returns: The sum of the block's results.
   /// - Throws: The error of the block. The store that failed is then unchanged.
   func writePastContexts(
@@ -176,9 +176,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the entities of the model that a store was created with, as far as they determine the format: names,
-  /// types, optional properties, relationships, constraints, indexes and renaming identifiers. Classes, defaults,
-  /// validation and delete rules are not included, because they belong to the program.
+  /// Returns the entities of the model with which a store was created. The descriptions include only the details that
+  /// determine the store's format: names, types, optional properties, relationships, constraints, indexes and renaming
+  /// identifiers. Classes, defaults, validation and delete rules are not included, because the program defines them.
   ///
   /// - Parameters:
   ///   - type: The format of the store.

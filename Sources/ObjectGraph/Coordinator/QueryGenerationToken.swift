@@ -7,7 +7,8 @@
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
-  /// A token that pins a context to the state that is the newest at the context's next read.
+  /// A token that pins a context at the context's next read. The context is then pinned to the newest state at that
+  /// time.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

@@ -5,7 +5,8 @@ import Synchronization
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
-  /// The page (a block of 32 entries) of the row cache with this object's entry. Only the row cache sets it.
+  /// The page of the row cache (a block of 32 entries) that contains the entry of this object. Only the row cache sets
+  /// the property.
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
@@ -67,8 +68,8 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of 16 groups of pages. Each group has its own lock, so that threads rarely wait for each other. A thread that
-  /// needs both locks takes the group's lock before the page's.
+  /// One of 16 groups of pages. Each group has a lock, so that threads rarely wait for each other. Each page has a lock
+  /// as well. A thread that needs the locks of a group and of a page takes that of the group first.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used only while the group is locked.
 
@@ -76,7 +77,7 @@ final class RowCache: Sendable {
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
     /// The page that became empty last. It is kept, because reading objects one by one would often create it again.
     @exclusivity(unchecked) var empty: PageID?
-    /// A removed page, which the next new page reuses. Allocating a page costs as much as reading a row.
+    /// A removed page, kept for reuse as the next new page. Allocating a page costs as much as reading a row.
     @exclusivity(unchecked) private var spare: Page?
 
     @inline(__always)
@@ -232,7 +233,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that works with the thread sanitizer. The sanitizer does not understand a `Mutex` while threads wait for it.
+/// A lock that the thread sanitizer supports. The sanitizer does not support a `Mutex` for which threads are waiting.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

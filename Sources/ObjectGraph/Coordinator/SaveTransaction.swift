@@ -1,4 +1,5 @@
-/// The transaction of a save. It is atomic in each store; a failed save to several stores may leave some committed.
+/// The transaction of a save. It is atomic in each store. If a save to several stores fails, some of the stores may
+/// already have committed their changes.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
@@ -15,7 +16,8 @@ final class SaveTransaction {
 
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates keys for the new objects at the indices `places` in the save's list.
+  /// Allocates keys for new objects. `places` are the indices of these objects in the list of all new objects of the
+  /// save.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
@@ -36,8 +38,8 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: A function that maps an object's permanent ID to the ID that the error of a conflict
-  ///   contains. For a new object, this is its temporary ID.
+  /// - Parameter presentID: A function that returns the ID by which an error about a conflict names an object. It
+  ///   returns the temporary ID for the permanent ID of a new object, and any other ID unchanged.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {

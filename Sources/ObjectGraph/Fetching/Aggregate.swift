@@ -6,7 +6,7 @@ public struct Aggregate: Sendable {
     case count
     /// The sum or average of numbers.
     case sum, average
-    /// The least or greatest value of any type with an order.
+    /// The least or the greatest value of an attribute. The type of the attribute must have an order.
     case minimum, maximum
   }
 

@@ -1,4 +1,4 @@
-/// The part of an ordered result that a request asks for: its limit and its offset.
+/// The limit and the offset of a request, which select a part of the ordered result.
 struct FetchWindow {
   var limit: Int
   var offset: Int

@@ -8,9 +8,9 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of the path. A path over to-many relationships gives one value for each chain of
-  /// objects that it leads through. A missing to-one destination gives null; a to-many relationship of a missing object
-  /// gives no values.
+  /// Returns the values at the end of the path. If the path contains to-many relationships, there is one value for each
+  /// chain of objects along the path. An empty to-one relationship on the path results in null. A to-many relationship
+  /// of a missing object results in no values.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {

@@ -45,7 +45,8 @@ struct MappingModel {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// Matches relationships through their inverses. A renaming identifier at one end of a relationship is then enough.
+  /// Matches relationships through their inverses if they have no match yet. Of two inverse relationships that are
+  /// renamed, only one therefore needs a renaming identifier.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -144,8 +145,9 @@ protocol Renamable {
 extension Renamable {
   /// Returns for each new entity or property the corresponding old one, or nil.
   ///
-  /// The rules for a match are ordered from the most to the least certain. Each rule is applied to all items before the
-  /// next rule, and each old item is used once. So two names can be swapped, and a freed name can be used again.
+  /// The rules for a match are ordered from the most to the least certain. Each rule is applied to all entities or
+  /// properties before the next rule, and each old one is matched at most once. Two entities or properties can
+  /// therefore swap names, and a new one can have the former name of a renamed one.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // The item was renamed in an earlier version, and is unchanged since.

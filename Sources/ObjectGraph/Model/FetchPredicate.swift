@@ -5,8 +5,9 @@
 ///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
 ///     Property.any("student_course.courseName") == "Music"
 ///
-/// Unlike in SQL, every comparison is true or false, never unknown: if a value is absent, only `== nil` and `!=` are
-/// true. Predicates give the same results in SQL and in memory.
+/// Unlike in SQL, every comparison is true or false, never unknown. If exactly one of the two compared values is
+/// absent, only `!=` is true. If both are absent, only `==` is true. Predicates give the same results in SQL and in
+/// memory.
 public indirect enum FetchPredicate: Sendable, Equatable {
   /// A condition with the same result for all objects: always true or always false.
   case constant(Bool)

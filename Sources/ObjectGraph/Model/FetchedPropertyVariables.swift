@@ -1,10 +1,11 @@
-/// The variables in the predicate of a fetched property. Each has the path from the object with the property to the
-/// variable's value.
+/// The variables in the predicate of a fetched property, each with a path. The path leads from the object that has the
+/// fetched property to the value of the variable.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Finds the path of each variable, starting at `entity`, which has the property. The path of `$FETCH_SOURCE.zipCode`
-  /// is `zipCode`. `predicate` is resolved for the entity that the property fetches.
+  /// Finds the path of each variable. The path starts at `entity`, the entity that has the fetched property. For
+  /// example, the path of `$FETCH_SOURCE.zipCode` is `zipCode`. `predicate` is resolved for the entity whose objects
+  /// are fetched.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {

@@ -45,8 +45,8 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an ID from another instance of the model: the result has the entity of this model with the same name.
-  /// Returns the ID unchanged if this model has no such entity.
+  /// Converts an ID from another instance of the model: the ID's entity is replaced by this model's entity of the same
+  /// name. Returns the ID unchanged if this model has no such entity.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let place = places[id.entity.name] else { return id }
@@ -191,7 +191,8 @@ struct ModelResolver {
   }
 
   /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. A column has the keys of the entity whose number is in its name.
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. The number in a column's name is the number of an entity, and the
+  /// column contains keys of this entity's objects.
   private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()

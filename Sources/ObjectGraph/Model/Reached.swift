@@ -27,7 +27,8 @@ final class ReachedSet {
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Returns nil for an absent value, because an IN comparison never matches one.
+    /// Creates the hashable form of a value or an object. Returns nil for an absent value, because an IN comparison
+    /// never matches an absent value.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

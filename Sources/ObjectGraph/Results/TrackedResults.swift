@@ -5,11 +5,12 @@ final class TrackedResults {
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the request has a limit or an offset. Objects outside this range are unknown, so each change fetches
-  /// again.
+  /// Whether the request has a limit or an offset. Objects outside the requested part of the result are unknown, so
+  /// each change of the context fetches the results again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency (a path to related objects that the request reads), the last values of those objects, by ID.
+  /// For each dependency (a path to related objects that the request reads), the values that changed related objects
+  /// had after their last change, by the ID of the related object.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
@@ -65,7 +66,7 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// Returns the alterations of the list that changes of the context cause.
+  /// Returns the alterations of the list that result from changes of the context.
   ///
   /// - Parameter fetchingAnew: Whether to fetch the results again, because the list has missed earlier changes.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
@@ -109,7 +110,8 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns alterations for objects that were just saved, because their new permanent IDs may change the sort order.
+  /// Returns alterations for those of the saved `objects` that are in the list, without `others`. A save replaces the
+  /// temporary ID of a new object by a permanent ID, and the sort order of equal values depends on the ID.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

@@ -5,8 +5,8 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of its columns. The values of to-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The number of the last row for which the request's block has set an attribute, for each attribute. If this row is
-  /// not the current one, the attribute gets its default value.
+  /// For each attribute, the number of the last row in which the request's block has set the attribute. If this row is
+  /// not the current one, the attribute gets its default value in the current row.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, by which attributes are compared without reference counting.

@@ -118,8 +118,8 @@ extension StoreEngine {
   }
 }
 
-/// A function that maps an object's permanent ID to the ID that the error of a conflict contains. For a new object,
-/// this is its temporary ID.
+/// A function that returns the ID by which an error about a conflict names an object. It returns the temporary ID for
+/// the permanent ID of a new object, and any other ID unchanged.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// A reader of one store. Each request sees a single, consistent state of the store.

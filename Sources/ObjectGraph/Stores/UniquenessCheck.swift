@@ -11,12 +11,13 @@ struct UniquenessCheck {
   /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The rows of one entity that a save writes, grouped by the effect of the save on one uniqueness constraint. `keys`
-  /// has the keys of the objects that get new unique values, and `values` has these values.
+  /// The changes of a save to the rows of one entity, prepared for the check of one uniqueness constraint. `keys` has
+  /// the keys of the objects that get new unique values, and `values` has these values.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The keys of the rows that the save deletes, or gives other unique values. Their stored values are ignored.
+    /// The keys of the rows that the save deletes, and of the rows whose unique values it changes. The stored values of
+    /// all these rows are ignored.
     var written: Set<Int64> = []
     /// The rows that the save changes without changing their unique values, as they were before the save. A conflict
     /// with such a row reports the earlier values.

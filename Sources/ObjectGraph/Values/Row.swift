@@ -1,7 +1,7 @@
 /// The stored values of one object: the snapshot with which unsaved changes are compared.
 ///
-/// A row is immutable: a save or a refresh gives the object another row. The values follow the header in one
-/// allocation, because a separate array for each row would cost a tenth of the time of a fetch.
+/// A row is immutable: a save or a refresh gives the object another row. A single allocation contains a header (version
+/// and number of values) and then the values. A separate array for each row would cost a tenth of the time of a fetch.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
@@ -20,7 +20,8 @@ struct Row: @unchecked Sendable {
   /// The version of the row (Z_OPT): 1 for a new row. Each saved change increments it.
   var version: Int64 { header.version }
 
-  /// The header of the row. It is read by pointer, because Swift would check each access to a property at run time.
+  /// The header of the row, which has the version and the number of values. The header is read by pointer, because
+  /// Swift would check each access to a property at run time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 

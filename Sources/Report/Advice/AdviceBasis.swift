@@ -2,8 +2,8 @@ import StorageContract
 
 /// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
-  /// The measured costs of small saves by number of records, one series for each engine and setting. Backends that are
-  /// only a lower bound, with which no real store can compete, are left out.
+  /// The measured costs of small saves by number of records, one series for each engine and setting. Backends that only
+  /// show the lowest possible costs, which no real store can reach, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
   /// The measured times of an app launch. They come from one workload, the first of the following that the run
@@ -28,8 +28,8 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times of the engine of a cost series, with the series' settings or, if there are none, with any
-  /// settings.
+  /// Returns the launch times of the engine that a cost series is about. Launches with the same settings as the series
+  /// are preferred. If none were measured, the launches may have any settings.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }

@@ -24,7 +24,8 @@ public struct Estimate: Sendable {
   public let cells: String
   /// Whether the time comes from a single measuring process (trial), so that it has no interval.
   public let isTimedOnce: Bool
-  /// Whether the time is a mean and not a median, because rare slow operations make the mean much longer.
+  /// Whether the time is a mean. If false, the time is a median. The mean is used if rare slow operations make it much
+  /// longer than the median.
   public let isMean: Bool
   /// The estimated time in each round (repetition of the measurement).
   let timings: Rounds

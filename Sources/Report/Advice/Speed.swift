@@ -3,7 +3,8 @@ import StorageStatistics
 /// The speed of a store for an app, in three classes that a person can distinguish. Recommendations sort engines by
 /// class first.
 public enum Speed: Int, Sendable, Comparable, Encodable {
-  /// A save with its reads takes at most one frame of the screen, and a launch takes at most ``launch``.
+  /// A save, together with the reads that the app makes for each save, takes at most one frame of the screen. A launch
+  /// takes at most ``launch``, or at most the limit that the user has set.
   case fastEnough
   /// The time is up to four times the limit of ``fastEnough``: frames are dropped, or the launch is noticeably slow.
   case borderline

@@ -117,8 +117,8 @@ public struct Canvas {
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// Returns the estimated maximum width of a text in pixels. The exact width depends on the reader's fonts, of which
-  /// DejaVu Sans is among the widest.
+  /// Returns the estimated maximum width of a text in pixels. The exact width depends on the reader's font. DejaVu Sans
+  /// is among the widest fonts.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {

@@ -64,8 +64,8 @@ struct SeriesMark: Sendable, Equatable {
   /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
   static let colours = 9
 
-  /// The number that determines the colour and shape of a backend, see `Appearance.mark`. Runs of older versions
-  /// recorded no such number, so for them it is the position of the backend in the run.
+  /// The number that determines the colour and shape of a backend, see `Appearance.mark`. Runs recorded by older
+  /// versions of the program have no such number. For these runs, it is the position of the backend in the run.
   let index: Int
   /// The position of a backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`. It
   /// determines the dashes.

@@ -5,8 +5,8 @@ import Foundation
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The text below ``text`` in a field of the heat map: the factor to the fastest, such as `3.1×`, and symbols such
-    /// as `~` (about equal).
+    /// The text below ``text`` in a field of the heat map: the factor by which the backend is slower than the fastest
+    /// of the row, such as `3.1×`, and symbols such as `~` (about equal).
     var detail: String
     /// The factor by which a backend is slower than the best one of the row. It determines the colour of the field in
     /// the heat map. Nil for no colour.

@@ -13,7 +13,7 @@ struct IntervalChart: Chart {
     /// The colour and shape of the backend that the line of the chart is about; nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The same value in an earlier run, drawn as a hollow dot that is joined to ``value``.
+    /// The value that the line had in an earlier run, drawn as a hollow dot that is joined to the dot of ``value``.
     var before: Double?
     var cell: String?
   }

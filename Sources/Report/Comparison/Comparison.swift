@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison and its result. A build is compared with committed counts (`costs.csv`), a run with another run or with
-/// rules, and two builds or backends with each other in pairs of processes.
+/// A comparison and its result. A build is compared with committed counts (`costs.csv`). A run is compared with another
+/// run or with rules. Two builds or backends are compared with each other in pairs of processes.
 ///
 /// All output of a comparison is written from this type, and `comparison.json` is its encoding.
 public struct Comparison: Sendable, Codable, Equatable {
@@ -129,7 +129,7 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var name: String
   /// The verdict on the head (the side after the change), such as slower.
   public var verdict: ChangeVerdict
-  /// The reason for the verdict. Empty if the counts and times are reason enough.
+  /// The reason for the verdict. Empty if the verdict follows from the counts and times alone.
   public var note: String
   /// The counts before and after the change, such as bytes written and syncs.
   public var counts: [CountChange]

@@ -33,14 +33,14 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base (before the change), in nanoseconds. Each process has a typical time and a
-  /// mean time. The value is the median of the typical times, or of the mean times if ``comparesMeans``.
+  /// The time of an operation in the base (before the change), in nanoseconds. The value is the median over the
+  /// processes of their typical times (see `Timing.typical`), or of their mean times if ``comparesMeans``.
   public var base: Double
   /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The time of the head divided by that of the base: the median of this ratio over all pairs of processes. The time
-  /// of a process is the lower quartile of its times, or their mean if ``comparesMeans``. Without pairs, the ratio is
-  /// ``head`` / ``base``.
+  /// The time of the head divided by that of the base. Each pair of processes gives one quotient, and the value is the
+  /// median of the quotients. For a quotient, the time of a process is the lower quartile of its times, or their mean
+  /// if ``comparesMeans``. Without pairs, the ratio is ``head`` / ``base``.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``, or nil.
   public var low: Double?

@@ -173,7 +173,7 @@ public struct Contest: Sendable {
   }
 
   /// Returns a crossover for each pair of a store that rewrites its whole file and one that writes pages. Backends that
-  /// are only a lower bound, with which no real store can compete, are left out.
+  /// only show the lowest possible costs, which no real store can reach, are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -183,8 +183,9 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that reports print, each with the databases to which it applies. Databases that do not
-  /// differ at the largest size share one crossover, which is SQLite's if possible.
+  /// Returns the crossovers that reports print, each with the databases to which it applies. Databases with about equal
+  /// costs at the largest size share one crossover. It is the crossover of SQLite if SQLite is one of them, otherwise
+  /// that of the first database.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

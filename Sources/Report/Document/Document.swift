@@ -37,7 +37,8 @@ public struct Document: Sendable {
 
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All charts of the document, including those that repeat tables, and the preview image ``card``.
+  /// All charts of the document: the charts on its page, the charts that only repeat tables and are written to files,
+  /// and the preview image ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 

@@ -37,8 +37,9 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// Always false, because each save writes the file once, with the keys and the objects together. The keys that a
-  /// failed save has allocated are written by the next save.
+  /// Whether a save commits the allocated keys in a separate transaction. Always false, because each save writes the
+  /// file once, with the keys and the objects together. The keys that a failed save has allocated are written by the
+  /// next save.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }

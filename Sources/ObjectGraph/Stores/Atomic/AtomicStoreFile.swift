@@ -77,8 +77,8 @@ struct AtomicStoreFile {
 
   /// Returns the permissions of the old file, or nil if there is none.
   ///
-  /// - Throws: ``ObjectGraphError`` if another process has written the file meanwhile, or if the file is
-  ///   write-protected.
+  /// - Throws: ``ObjectGraphError`` if another process has written the file since this process last read or wrote it,
+  ///   or if the file is write-protected.
   private func modeOfUnchanged() throws -> mode_t? {
     // If the file was deleted, or if this is the first save, no other process's changes can be overwritten.
     guard let bytes = try read() else { return nil }

@@ -6,8 +6,8 @@ final class CompiledRequest {
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// A list with too many values for one `?` each. It takes two `?`: the number of its values, and a pointer to all
-    /// of them.
+    /// A list with more values than there are `?` left for lists. It takes two `?`: the number of its values, and a
+    /// pointer to all of them.
     case longList(ResolvedComparison)
   }
 
@@ -30,8 +30,8 @@ final class CompiledRequest {
   /// The greatest number of `?` in a statement that is cached, because each `?` of a cached statement takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. The result can be run with other values of variables, if the lists among them have the same
-  /// lengths.
+  /// Compiles a request. The result can be run with other values of the variables. If a variable's value is a list with
+  /// one `?` for each element, the other value must be a list of the same length.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

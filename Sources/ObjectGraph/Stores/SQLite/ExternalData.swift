@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A save writes the file of a value before it commits, and the file never changes afterwards. A file is removed once
 /// no readable state of the store refers to it, including states that a power cut may bring back. If a process ends
-/// before this, the next opening of the store removes the unreferenced files.
+/// before it has removed such a file, the next opening of the store removes the file.
 final class ExternalData {
   /// The first byte of a column that contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
@@ -22,8 +22,8 @@ final class ExternalData {
   private var written: [String] = []
   /// The names of the files to which no row will refer after the commit of the running transaction.
   private var dropped: [String] = []
-  /// The names of the files to which no row refers since an earlier commit. Older states of the store may still refer
-  /// to them.
+  /// The names of the files to which rows referred before an earlier commit, but to which no row refers now. Older
+  /// states of the store may still refer to these files.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {

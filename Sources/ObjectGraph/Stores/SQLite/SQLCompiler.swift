@@ -4,8 +4,8 @@ final class SQLCompiler {
   /// The lengths of the lists that are values of variables, by variable. The SQL has one `?` for each element of such a
   /// list.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that lists may still use, because SQLite limits it and each `?` takes memory. A longer list is
-  /// bound as one value.
+  /// The number of `?` that further lists may use. SQLite limits the number of `?` in a statement, and each `?` takes
+  /// memory. The values of a longer list are all bound to a single `?`.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The path and the file number (inode) of a database's write-ahead log, `NAME-wal`, read when the store was opened. As
-/// long as any process has the database open, SQLite does not replace the file.
+/// The path and the file number (inode) of a database's write-ahead log, `NAME-wal`. Both are determined when the store
+/// is opened. As long as any process has the database open, SQLite does not replace the log file.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
@@ -16,9 +16,9 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file was not removed or replaced, which SQLite does not check. Changes in
-  /// a removed log are invisible to other processes, and lost when this process is killed. A save of a single row skips
-  /// the check to save its system call.
+  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this. Changes in
+  /// a removed log are invisible to other processes, and lost when this process is killed. A save of a single row omits
+  /// the check, because the check costs a system call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

@@ -35,7 +35,8 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files at which a commit runs a checkpoint, after which they can be removed.
+  /// The number of unreferenced files from which on a commit runs a checkpoint. The files can be removed after the
+  /// checkpoint.
   private static let mostUnreferenced = 32
 
   /// Removes files to which no row refers. A process that ends before it has removed such files leaves them behind.

@@ -3,10 +3,12 @@ import GRDBSQLite
 // The check of values that must be unique. SQLite checks them row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes changed rows that SQLite has rejected because other rows still had the unique values at that time.
+  /// Writes the changed rows that SQLite rejected at the first attempt, because other rows still had the new unique
+  /// values.
   ///
-  /// If the save leaves no duplicates, each row that blocked another row was itself rejected: the rows form a chain or
-  /// a cycle. The unique values of all rejected rows are first set to NULL, which any number of rows may share.
+  /// All other changed rows have been written already. If the save leaves no duplicates, only the rejected rows can
+  /// therefore still block each other, in a chain or a cycle. In each rejected row that is stored, one changed column
+  /// of each constraint is first set to NULL, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {

@@ -10,7 +10,7 @@
 #
 # All claims take up to an hour; the machine should be otherwise idle. Interrupted, the study goes on where it stopped,
 # from .build/claims. Engines that are loaded at run time must be installed: scripts/install engines. Exit code: 3 if a
-# claim cannot be judged, 64 for an unknown claim, 74 if a file cannot be written.
+# claim is undecided, 64 for an unknown claim, 74 if a file cannot be written.
 made=$root/.build/claims
 kept=$root/results/claims
 claims=$root/Lab/claims.yaml
@@ -42,7 +42,7 @@ measure() {
     if [ -e "$directory/run/plan.json" ]; then
       attend "$executable" run --resume "$directory/run" -q >&2 || status=$?
     else
-      attend "$executable" run --plan "$directory/rules.yaml" --rounds 6 --trial-time 100ms -q -o "$directory/run" >&2 || status=$?
+      attend "$executable" run --plan "$directory/rules.yaml" --rounds 15 --trial-time 100ms -q -o "$directory/run" >&2 || status=$?
     fi
     [ "$status" -le 1 ] || exit "$status"
     : >"$directory/run.done"
@@ -86,15 +86,19 @@ some)
   exit
   ;;
 all)
-  # What was measured for other claims is measured again.
+  # Results for other claims are removed.
   if cmp -s "$made/claims.yaml" "$claims"; then own "$made"; else renew "$made"; fi
   cp -- "$claims" "$made/claims.yaml"
   measure "$made"
   mkdir -p -- "$kept"
-  for file in plan.json trials.jsonl environment.json summary.csv; do
+  # Of the distributions, only the percentiles of readers beside a writer are judged.
+  jq -c 'del(.timing.series) | if (.cell.workload | startswith("readers-writer")) then . else del(.timing.histogram) end' \
+    "$made/run/trials.jsonl" >"$made/run/trials.short"
+  for file in plan.json trials.short environment.json summary.csv; do
     # The path of the checkout is not a property of the run.
     sed "s|$root/||g" "$made/run/$file" >"$made/$file"
-    replace "$made/$file" "$kept/$file" || fail 74 "cannot write $kept/$file; make it writable"
+    target=$kept/$(echo "$file" | sed 's/short$/jsonl/')
+    replace "$made/$file" "$target" || fail 74 "cannot write $target; make it writable"
   done
   replace "$made/safety.json" "$kept/safety.json" || fail 74 "cannot write $kept/safety.json; make it writable"
   ;;

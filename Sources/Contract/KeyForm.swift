@@ -40,7 +40,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// Whether a UUID is stored as a text.
   @inlinable public var isText: Bool { self == .uuid4Text || self == .uuid7Text }
 
-  /// The form as an entry of ``StorageBackend/settings``, after a space; empty for integers.
+  /// The form of the keys as an entry of ``StorageBackend/settings``, such as ` ids=uuid4`, with a space in front.
+  /// Empty for integers.
   public var settings: String { isOrdered ? "" : " ids=\(rawValue)" }
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }

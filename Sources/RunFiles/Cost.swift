@@ -118,7 +118,7 @@ public struct Measure: Sendable {
     case end
     /// The count refers to writes outside the store. Such counts are in `trials.csv`, but in no other table.
     case elsewhere
-    /// The count serves to check other counts. Such counts are only in the journal `trials.jsonl`.
+    /// The count is only in the journal `trials.jsonl`, where other counts are checked against it.
     case check
   }
 

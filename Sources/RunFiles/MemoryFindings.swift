@@ -1,7 +1,7 @@
 /// The names of the additional values (findings) that a trial (a measuring process) with a memory limit reports.
 public enum MemoryFindings {
-  /// The name of the value for the anonymous memory of the process, in bytes, before it opens the store. The suite
-  /// itself uses this part of the memory limit.
+  /// The name of the value for the anonymous memory that the process has before it opens the store, in bytes. It counts
+  /// towards the memory limit, although the suite and not the store uses it.
   public static let suiteBytes = "suite_bytes"
   /// The name of the value that is 1 if the process ended because of the memory limit.
   public static let ended = "ended_by_memory"

@@ -299,12 +299,12 @@ build_product() {
 
 # build_lab: builds the studies that are programs, in the same directory, so that nothing is compiled twice.
 build_lab() {
-  # SwiftPM may use the build description of the root package once more, and say that there is no such target.
-  for attempt in 1 2; do
+  # Soon after a build of the root package, SwiftPM may read its build description, in which the target is missing.
+  for attempt in 1 2 3; do
     # shellcheck disable=SC2086
     attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 &&
       return
-    [ "$attempt" -eq 2 ] || printf '%s: once more\n' "$name" >&2
+    [ "$attempt" -eq 3 ] || sleep "$((attempt * 3))"
   done
   fail 74 "the build failed; the errors are above"
 }

@@ -5,7 +5,7 @@ import StorageContract
 ///
 /// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
 /// `page_size`, and the size from which a value gets a separate file. Three more facts are unknown: the unit in which
-/// Core Data measures texts, the way in which it saves two objects that exchange their unique values, and the objects
+/// Core Data measures texts, the order in which it saves two objects that exchange their unique values, and the objects
 /// that it validates again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {

@@ -115,8 +115,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Counts the statements of a connection that another library has opened, if statements are counted. On connections
-  /// of the linked library they are counted without this call.
+  /// Begins to count the statements of a connection, in a trial that counts statements. Does nothing for the linked
+  /// library, whose connections are counted anyway.
   func count(_ connection: OpaquePointer) {
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)

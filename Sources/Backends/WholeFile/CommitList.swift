@@ -3,7 +3,7 @@ import StorageContract
 
 /// The files of a store that saves several files atomically by a ``CommitList``.
 protocol ListedFiles: AnyObject {
-  /// The names of the collections, as the commit list contains them. They have no spaces.
+  /// The names of the collections, without spaces. The list of the files that a commit replaces contains them.
   var names: [String] { get }
   /// The path of the directory `.commit`, which holds the new files until the save is committed.
   var staging: String { get }

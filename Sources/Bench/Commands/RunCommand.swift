@@ -76,7 +76,9 @@ struct RunCommand: AsyncParsableCommand {
     builder.repeated = repeated
     // `--profile` replaces the benchmarks (cells) that a plan file lists.
     if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
-    if case .rules(let rules) = source { builder.rules = rules }
+    if case .rules(let rules) = source {
+      builder.ruled = { try RulePlan(rules: rules, builder: $0).cells(rounds: $1) }
+    }
     builder.timesLogsLonger = true
     builder.command = Program.command
     builder.scratch = scratch

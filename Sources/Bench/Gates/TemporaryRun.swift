@@ -27,7 +27,7 @@ struct TemporaryRun {
   /// The default directory for stores on a disk, used without `--scratch`.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
-  /// Runs the plan, passes the run's results to the body, and removes the directory.
+  /// Runs the plan in a temporary directory, passes the run's results to the body, and removes that directory.
   ///
   /// - Throws: ``ExitStatus/Failure`` if the run is interrupted, and the body's errors.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {

@@ -14,8 +14,9 @@ struct PlanBuilder {
 
   /// The lines of the key `cells` in a plan file, which replace the backends and workloads of a profile.
   var blocks: [Profile.Block]?
-  /// Rules whose benchmarks are measured. They replace the profile and the plan file.
-  var rules: [Rule]?
+  /// Returns the benchmarks that rules name, and the number of rounds, given the usual number. They replace the profile
+  /// and the plan file. Nil if no rules were given.
+  var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
   /// The plan of an earlier run to repeat, which replaces the profile and the plan file.
   var repeated: Plan?
   /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, unless the user gives
@@ -55,9 +56,9 @@ struct PlanBuilder {
 
   func plan() throws -> Plan {
     let isUnsaid =
-      cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil && rules == nil
+      cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil && ruled == nil
     let profile = options.profile ?? (isUnsaid ? .quick : nil)
-    let ruled = try rules.map { try RulePlan(rules: $0, builder: self).cells(rounds: rounds(profile)) }
+    let ruled = try ruled?(self, rounds(profile))
     var planned = try ruled?.cells ?? repeated.map(cells(repeating:)) ?? plannedCells(profile)
     planned = try cells.withoutSkipped(planned, cell: \.cell)
     if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {

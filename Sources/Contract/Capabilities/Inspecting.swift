@@ -51,7 +51,7 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates a walk that has no page yet.
+  /// Creates a walk through the leaf pages of a database file, before its first page.
   public init() {}
 
   /// Begins another tree of pages. The tree's first leaf has no predecessor.

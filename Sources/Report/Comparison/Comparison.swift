@@ -125,7 +125,8 @@ public struct PairedMethod: Sendable, Codable, Equatable {
 
 /// The judgement of one benchmark cell (combination of backend, workload, size and settings), or of one rule.
 public struct Judgement: Sendable, Codable, Equatable {
-  /// The name of the benchmark cell (combination of backend, workload, size and settings), or the text of the rule.
+  /// The name of the benchmark cell (combination of backend, workload, size and settings) that was judged. In a check
+  /// of rules, such as `A p50 <= 5 x B`, the text of the rule.
   public var name: String
   /// The verdict on the head (the side after the change), such as slower.
   public var verdict: ChangeVerdict

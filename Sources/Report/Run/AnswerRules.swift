@@ -153,7 +153,8 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A rule that writes a sentence on a backend that, with default settings, is both safer and faster than others.
+/// A rule for the answer of a report: a sentence names a backend that, with default settings, is both safer and faster
+/// than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The sentence is about the first kind of save in the run, because a second kind could contradict it.

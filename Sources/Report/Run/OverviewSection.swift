@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The report section for a terminal on all workloads except small saves. It has a row for each workload and
-/// durability, and a column for each backend. A run without small saves has a row for each benchmark cell.
+/// A section of the report in a terminal: a table with a row for each workload and durability, except small saves, and
+/// a column for each backend. If a run has no small saves, the table has a row for each benchmark cell.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -111,9 +111,12 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after the time of a backend. A single winner has `*`. If several backends may be the fastest, the
-  /// first of them has `~` if all are about equal, otherwise `?`. All other backends have their
-  /// ``ComparisonGroup/mark(of:)``.
+  /// Returns the mark after the time of a backend:
+  ///
+  /// - `*` for a single winner,
+  /// - `~` for the first of several winners that are about equal,
+  /// - `?` for the first of several that may be the fastest,
+  /// - ``ComparisonGroup/mark(of:)`` for all others.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -67,7 +67,8 @@ public struct Expectation {
     }
   }
 
-  /// Sets the expected value of a collection's added attribute for the record with a key.
+  /// Sets the expected value that the record with a key has for the attribute that a migration has added to its
+  /// collection.
   public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
     attributes[collection]?.values[key] = value
   }

@@ -37,7 +37,9 @@ import Testing
     #expect(try StoreDump(stack.store, stack.model).lines == ["AppLog next 101"])
   }
 
-  @Test("31: a deletion does to others what a context's does: rows, pairs and versions", arguments: Stack.types, 0..<repetitions(4))
+  @Test(
+    "31: a deletion does to others what a context's does: rows, pairs and versions", arguments: Stack.types,
+    0..<repetitions(4))
   func rules(_ type: StoreType, seed: Int) throws {
     let models = [try Everything.model(), try Tangle.model()]
     let model = models[seed % 2]

@@ -24,13 +24,13 @@ struct Claim: Decodable {
   var id: String
   /// The claim in one sentence.
   var claim: String
-  /// Who published it.
+  /// The author of the claim, a person or a project.
   var by: String
   /// The address of the source.
   var source: String
   var tests: [Test]?
   var crash: [Crash]?
-  /// Where the verdict need not hold.
+  /// The limits of the verdict: systems, versions and sizes for which it need not hold.
   var elsewhere: String
   /// An objection of the author that can be expected.
   var author: String

@@ -10,7 +10,7 @@ struct ClaimResult: Encodable {
     var when: String?
     /// The rule or crash case.
     var test: String
-    /// `holds`, `broken`, or another verdict of `check` if nothing could be judged.
+    /// `holds`, `broken`, or another verdict of `check` if the test is undecided.
     var outcome: String
     /// The measured value beside the claimed one.
     var measured: String
@@ -59,17 +59,20 @@ struct ClaimResult: Encodable {
     outcomes =
       try (claim.tests ?? []).map { try evidence.outcome($0) } + (claim.crash ?? []).map { try evidence.outcome($0) }
     let kept = outcomes.count { $0.outcome == "holds" }
+    let broken = outcomes.count { $0.outcome == "broken" }
     verdict =
-      if outcomes.isEmpty || outcomes.contains(where: { !["holds", "broken"].contains($0.outcome) }) {
-        "not judged"
-      } else if kept == outcomes.count {
-        "holds"
-      } else if kept > 0 {
-        "holds on these conditions"
-      } else {
+      if kept > 0 {
+        kept == outcomes.count ? "holds" : "holds on these conditions"
+      } else if broken == outcomes.count {
         claim.here != nil ? "does not hold here" : "contradicted"
+      } else {
+        Self.undecided
       }
   }
+
+  /// The verdict if no test holds and one could not be decided, because the interval of its factor has the claimed one
+  /// inside, or a row was disturbed.
+  static let undecided = "undecided"
 
   /// The run and the crash tests from which verdicts follow.
   struct Evidence {
@@ -105,12 +108,24 @@ struct ClaimResult: Encodable {
       }
       let cells = [words[0], words[words.count - 1]].filter { $0.contains("/") }
       return Outcome(
-        when: test.when, test: judged.name, outcome: judged.verdict, measured: judged.note,
+        when: test.when, test: judged.name, outcome: Self.strictly(judged, words[2]), measured: judged.note,
         rows: cells.compactMap { rows[$0] }.map { row in
           Row(
             cell: row.cell.name, processes: row.processes, level: row.level?.rawValue, settings: row.settings,
             median: row.p50, disturbed: row.disturbance)
         }, cases: nil)
+    }
+
+    /// Returns the outcome of a rule. A gate keeps a rule about times unless the whole interval of the factor breaks it.
+    /// A claim holds only if the whole interval does.
+    private static func strictly(_ judged: Judged, _ comparator: String) -> String {
+      guard ["holds", "broken"].contains(judged.verdict),
+        let numbers = judged.note.firstMatch(of: /\((\d[\d.]*)-(\d[\d.]*)\) against (\d[\d.]*)/)?.output,
+        let low = Double(numbers.1), let high = Double(numbers.2), let bound = Double(numbers.3)
+      else { return judged.verdict }
+      let isUpper = comparator.hasPrefix("<")
+      if isUpper ? high <= bound : low >= bound { return "holds" }
+      return (isUpper ? low > bound : high < bound) ? "broken" : "unmeasurable"
     }
 
     func outcome(_ crash: Claim.Crash) throws -> Outcome {

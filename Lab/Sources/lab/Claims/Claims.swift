@@ -25,7 +25,7 @@ enum Claims: Study {
     case "verdicts" where rest.count >= 3:
       let results = try results(file, rest, ids: Array(rest.dropFirst(3)))
       print(results.map(ClaimsPage.text).joined(separator: "\n"))
-      return results.contains { $0.verdict == "not judged" } ? 3 : 0
+      return results.contains { $0.verdict == ClaimResult.undecided } ? 3 : 0
     case "page" where rest.count == 4:
       let results = try results(file, rest, ids: [])
       let page = try ClaimsPage(results, run: rest[0])

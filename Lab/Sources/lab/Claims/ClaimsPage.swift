@@ -40,31 +40,36 @@ struct ClaimsPage {
   }
 
   private static let verdicts = [
-    "holds", "holds on these conditions", "does not hold here", "contradicted", "not judged",
+    "holds", "holds on these conditions", "does not hold here", "contradicted", ClaimResult.undecided,
   ]
 
   var markdown: String {
     let counts = Self.verdicts.map { verdict in (verdict, results.count { $0.verdict == verdict }) }
-      .filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+      .filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }.joined(separator: ", ")
     var lines = [
       "# Published claims, tested", "",
-      "\(results.count) claims that others have published about embedded storage: \(counts).", "",
+      "\(results.count) claims that others have published about embedded storage. Verdicts: \(counts).", "",
       "`scripts/lab claims` measures them and writes this page and [claims.json](claims.json) from",
       "[rows](../results/claims) measured on \(day). `scripts/lab claims ID` measures one claim and prints its",
-      "verdict. A claim is tested by [rules](reference/command-line.md) about measurements, or by the numbers of cases of",
+      "verdict. A claim is tested by [rules](reference/command-line.md) about measurements, or by numbers of cases of",
       "[crash tests](explanation/safety.md).", "",
       "- A claim **holds** if all its tests do, and **holds on these conditions** if some do.",
-      "- Otherwise it is **contradicted**, but only **does not hold here** if it is about a library that is other code on",
-      "  Linux, or about larger data than the tests have.",
-      "- Each time is the median of six processes or more, none of them disturbed. SQLite's log has been used before.",
-      "- Both sides of a comparison have the same safety level, unless the claim compares levels.", "",
+      "- Otherwise it is **contradicted**, but only **does not hold here** if it is about a library that is other code",
+      "  on Linux, or about larger data than the tests have.",
+      "- A test is undecided if the interval of its factor includes the claimed one. A claim is **undecided** if one of",
+      "  its tests is and none holds.",
+      "- Each time is the median of fifteen processes, undisturbed if a verdict rests on it. SQLite's log has been used",
+      "  before.",
+      "- Both sides of a comparison have the same safety level, unless the claim compares levels. `crash`, `intact` and",
+      "  `durable` set synchronous and the journal as [the backends](reference/backends.md) say.", "",
+      "Versions: \(versions). Debian's SQLite overwrites deleted content (SECURE_DELETE).", "",
       "| | claim | by | verdict |", "|--:|---|---|---|",
     ]
     lines += results.map { result in
       "| \(result.number) | [\(result.claim)](#\(result.id)) | [\(result.by)](\(result.source)) | \(result.verdict) |"
     }
     for result in results {
-      lines += ["", "<a id=\"\(result.id)\"></a>", "", "## \(result.number). \(result.claim)", ""]
+      lines += ["", "## \(result.id)", "", "\(result.number). \(result.claim)", ""]
       lines += ["[\(result.by)](\(result.source)). **\(Self.sentence(result.verdict))** `\(result.command)`", ""]
       lines += ["| condition | test | measured | |", "|---|---|---|---|"]
       lines += result.outcomes.map { outcome in
@@ -75,6 +80,11 @@ struct ClaimsPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private var versions: String {
+    Set(["sqlite", "sqlite-queue", "lmdb", "leveldb", "plist"].compactMap { environment.engines[$0] }).sorted()
+      .joined(separator: ", ")
+  }
+
   private static func sentence(_ verdict: String) -> String {
     verdict.prefix(1).uppercased() + verdict.dropFirst() + "."
   }
@@ -83,7 +93,7 @@ struct ClaimsPage {
     switch outcome {
     case "holds": "holds"
     case "broken": "does not hold"
-    default: "not judged: \(outcome)"
+    default: "undecided"
     }
   }
 

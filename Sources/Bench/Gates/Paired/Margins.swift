@@ -38,8 +38,8 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the artificial slowdown of each cell whose name matches, as a fraction of an operation's time (0.2 for
-  /// `--inject 1.2`). The keys of the result are indices in `names`.
+  /// Returns the artificial slowdown of each cell whose name matches the pattern of `--inject`, as a fraction of an
+  /// operation's time (0.2 for `--inject 1.2`). The keys of the result are indices in `names`.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -1,7 +1,6 @@
 import StorageVerify
 
-/// An explanation of system calls on the directory of a store. A sync of the directory makes the names of the files
-/// durable.
+/// The explanation that `trace` prints for a sync of a store's directory, which makes the names of its files durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

@@ -17,7 +17,8 @@ protocol CapabilityCheck: ConformanceCheck {
   static var collections: [String] { get }
   /// Makes the calls of the script on the store, and notes the answers in the transcript.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Notes in the transcript the content that the script has left in the store. The default notes every record.
+  /// Writes the content that the script has left in the store into the transcript. The default implementation writes
+  /// every record.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

@@ -14,7 +14,7 @@ struct CutEffort: Sendable {
   /// The largest number of pending changes (those that may be missing) for which every subset is tried.
   var exhaustive: Int
   /// The approximate number of subsets of the pending changes to try if there are more than ``exhaustive`` pending
-  /// changes. Some of the subsets are random; the others miss or keep one of the latest changes.
+  /// changes. Some of the subsets are random. The others are all changes but one of the latest, or only that one.
   var most: Int
   /// The maximum number of second power cuts, which occur while a store is opened. Thousands of them are possible if an
   /// engine recreates its files at each opening.

@@ -114,8 +114,8 @@ extension FaultPlan.Aftermath {
   }
 }
 
-/// A plan for allocations of the engine's library that fail, which the C module CInstrument carries out in a child
-/// process.
+/// A plan that makes allocations of the engine's library fail in a child process. The C module CInstrument carries the
+/// plan out.
 struct MemoryPlan: Codable, Hashable {
   /// The number of the allocation that fails, from 1.
   var allocation: Int

@@ -108,12 +108,28 @@ struct ClaimResult: Encodable {
       }
       let cells = [words[0], words[words.count - 1]].filter { $0.contains("/") }
       return Outcome(
-        when: test.when, test: judged.name, outcome: Self.strictly(judged, words[2]), measured: judged.note,
+        when: test.when, test: judged.name, outcome: Self.strictly(judged, words[2]),
+        measured: Self.measured(judged.note, words),
         rows: cells.compactMap { rows[$0] }.map { row in
           Row(
             cell: row.cell.name, processes: row.processes, level: row.level?.rawValue, settings: row.settings,
             median: row.p50, disturbed: row.disturbance)
         }, cases: nil)
+    }
+
+    /// Returns the note of a rule with the claimed factor, instead of the distance to it: `1.4× (1.1-1.5), claimed >= 80`.
+    private static func measured(_ note: String, _ rule: [String]) -> String {
+      let factor = rule.count == 6 ? rule[3] : rule[3].contains("/") ? "1" : nil
+      let claimed = "claimed \(rule[2]) \(factor ?? rule[3])"
+      if let interval = note.firstMatch(of: /^(.*\)) against [\d.]+/)?.output.1 {
+        return "\(interval), \(claimed)"
+      }
+      guard let counts = note.firstMatch(of: /^([\d.]+) against ([\d.]+)/)?.output, let left = Double(counts.1),
+        let right = Double(counts.2)
+      else { return note }
+      guard let factor, let times = Double(factor), right > 0 else { return "\(counts.1), \(claimed)" }
+      return
+        "\(counts.1) and \(NumberFormat.plain(right / times)): \(NumberFormat.plain(left / right * times))×, \(claimed)"
     }
 
     /// Returns the outcome of a rule. A gate keeps a rule about times unless the whole interval of the factor breaks it.
@@ -124,7 +140,10 @@ struct ClaimResult: Encodable {
         let low = Double(numbers.1), let high = Double(numbers.2), let bound = Double(numbers.3)
       else { return judged.verdict }
       let isUpper = comparator.hasPrefix("<")
-      if isUpper ? high <= bound : low >= bound { return "holds" }
+      let isStrict = comparator.count == 1
+      if isUpper ? (isStrict ? high < bound : high <= bound) : (isStrict ? low > bound : low >= bound) {
+        return "holds"
+      }
       return (isUpper ? low > bound : high < bound) ? "broken" : "unmeasurable"
     }
 

@@ -53,20 +53,25 @@ struct ClaimsPage {
       "[rows](../results/claims) measured on \(day). `scripts/lab claims ID` measures one claim and prints its",
       "verdict. A claim is tested by [rules](reference/command-line.md) about measurements, or by numbers of cases of",
       "[crash tests](explanation/safety.md).", "",
-      "- A claim **holds** if all its tests do, and **holds on these conditions** if some do.",
-      "- Otherwise it is **contradicted**, but only **does not hold here** if it is about a library that is other code",
-      "  on Linux, or about larger data than the tests have.",
-      "- A test is undecided if the interval of its factor includes the claimed one. A claim is **undecided** if one of",
-      "  its tests is and none holds.",
-      "- Each time is the median of fifteen processes, undisturbed if a verdict rests on it. SQLite's log has been used",
-      "  before.",
-      "- Both sides of a comparison have the same safety level, unless the claim compares levels. `crash`, `intact` and",
-      "  `durable` set synchronous and the journal as [the backends](reference/backends.md) say.", "",
+      "- A test **holds** if the whole interval of its factor is within the claimed bound, **does not hold** if it is",
+      "  outside, and is **undecided** otherwise. A bound is at 80 % of a published figure, unless a line says more.",
+      "- A claim **holds** if all its tests do, and **holds on these conditions** if some do. It is **undecided** if a",
+      "  test is and none holds. Otherwise it is **contradicted**, but only **does not hold here** if it is about a",
+      "  library that is other code on Linux, or about other data than the tests have.",
+      "- Each time is the median of fifteen processes, undisturbed if a verdict rests on it. SQLite's log has reached",
+      "  its full size before.",
+      "- Both sides of a comparison have the same safety level, unless the claim compares levels. `shipped` is each",
+      "  library's default; [the backends](reference/backends.md) describe the settings of `crash`, `intact` and `durable`.",
+      "- A case of a crash test is one simulated fault, and a share of cases is no probability. *lost*: an acknowledged",
+      "  save is missing; *torn*: a save is half there, or content was never saved; *unnoticed*: wrong content is read",
+      "  without an error; *refused*: the store takes no more saves.",
+      "- Claims about Apple's libraries are tested with those for Linux, and claims about Core Data with a work-alike.",
+      "",
       "Versions: \(versions). Debian's SQLite overwrites deleted content (SECURE_DELETE).", "",
       "| | claim | by | verdict |", "|--:|---|---|---|",
     ]
     lines += results.map { result in
-      "| \(result.number) | [\(result.claim)](#\(result.id)) | [\(result.by)](\(result.source)) | \(result.verdict) |"
+      "| \(result.number) | [\(result.claim)](#\(result.id)) | [\(result.by)](\(result.source)) | \(result.verdict)\(Self.share(result)) |"
     }
     for result in results {
       lines += ["", "## \(result.id)", "", "\(result.number). \(result.claim)", ""]
@@ -75,7 +80,7 @@ struct ClaimsPage {
       lines += result.outcomes.map { outcome in
         "| \(outcome.when ?? "-") | `\(outcome.test)` | \(outcome.measured) | \(Self.word(outcome.outcome)) |"
       }
-      lines += ["", "*Elsewhere:* \(result.elsewhere)", "*The author:* \(result.author)"]
+      lines += ["", "*Elsewhere:* \(result.elsewhere)", "*The author would say:* \(result.author)"]
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -83,6 +88,12 @@ struct ClaimsPage {
   private var versions: String {
     Set(["sqlite", "sqlite-queue", "lmdb", "leveldb", "plist"].compactMap { environment.engines[$0] }).sorted()
       .joined(separator: ", ")
+  }
+
+  /// The number of tests that hold, if only some do.
+  private static func share(_ result: ClaimResult) -> String {
+    let kept = result.outcomes.count { $0.outcome == "holds" }
+    return kept > 0 && kept < result.outcomes.count ? " (\(kept) of \(result.outcomes.count))" : ""
   }
 
   private static func sentence(_ verdict: String) -> String {
@@ -104,7 +115,7 @@ struct ClaimsPage {
       lines.append(
         "  \(word(outcome.outcome))\(outcome.when.map { " \($0)" } ?? ""): \(outcome.test): \(outcome.measured)")
     }
-    lines += ["Elsewhere: \(result.elsewhere)", "The author: \(result.author)"]
+    lines += ["Elsewhere: \(result.elsewhere)", "The author would say: \(result.author)"]
     return lines.joined(separator: "\n")
   }
 }

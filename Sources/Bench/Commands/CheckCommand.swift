@@ -27,7 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
         - sqlite/read-one/1000/- p50 <= 5ms
         - "{lmdb,sqlite-queue}/save-one/*/durable bytes <= 2 x sqlite/*/*/*"
 
-      A rule is CELL METRIC OP VALUE or CELL METRIC OP [FACTOR x] CELL; OP is <, <=, >, >= or ==. METRIC is a time \
+      A rule is CELL METRIC OP VALUE or CELL METRIC OP [FACTOR x] CELL; OP is <, <=, >, >= or ==. In the right CELL, * \
+      repeats that part of the left cell's name. METRIC is a time \
       of one operation (p50, p90, p99, p999, max, cpu), ops (operations per second), a count per operation \
       (\(RuleMetric.names(of: .operations))) or at the end (\(RuleMetric.names(of: .end))), amplification \
       (bytes_written_settled / bytes_changed) or rewrite_share (share of file_bytes that one operation writes). \

@@ -16,8 +16,8 @@ struct CompareCommand: ParsableCommand {
       syncs_acknowledged too, end with the last acknowledged save. file_bytes and inodes are those of the store at \
       the end.
 
-      Exit codes: 0 no count has grown; 1 a cell of the head failed; 2 one of the counts that --max-increase lists \
-      has grown; 3 something could not be judged.
+      Exit codes: 0 no count has grown; 1 a cell of the head failed; 2 a count has grown, of those that \
+      --max-increase can name; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"), completion: .directory)

@@ -221,8 +221,9 @@ struct ListCommand: ParsableCommand {
         :OPTION=VALUES  The first value is the default. Values that are not listed
             are refused, unless NUMBER or PERCENT (50, not 50%) stands for them.
             Colons join options, as in mix:read=80:update=20.
-        A cell whose store has wrong records at the end fails. Reports count the
-            lost saves of two-processes and the late saves of paced-save.
+        A cell whose store has wrong records at the end fails. The lost saves of
+            two-processes and the late saves of paced-save are no failure; reports
+            count them.
 
 
     """

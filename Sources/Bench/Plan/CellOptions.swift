@@ -32,8 +32,9 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Leave out cells whose name matches, such as 'sqlite/read-*'. A name is BACKEND/WORKLOAD/RECORDS/DURABILITY, \
-      with the options and the durability asked for, or - for reads; * matches any text, / too. May be repeated.
+      Leave out cells whose whole name matches, such as 'sqlite/read-*'. A name is \
+      BACKEND/WORKLOAD/RECORDS/DURABILITY, with options, conditions and the durability asked for, or - for reads; * \
+      matches any text, / too. May be repeated.
       """,
       valueName: "glob"))
   var skip: [String] = []
@@ -61,7 +62,7 @@ struct CellOptions: ParsableArguments {
       """
       Safety levels: shipped (the library's defaults), crash (nothing is lost if the process is killed), intact (nor \
       does a power cut damage the store), durable (nor does it lose a save) (default: the profile's, else shipped; \
-      check: the file's). Reads run once, with the first level.
+      check: the file's). Workloads that only read run at the first level alone.
       """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))

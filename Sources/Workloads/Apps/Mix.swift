@@ -19,7 +19,7 @@ public struct Mix: Workload {
   public static let description = WorkloadDescription(
     id: "mix", question: "What does my app's mix of reads and writes cost?",
     operation:
-      "read, change, add or scan records in given shares (by default half reads, half updates), keys zipfian (0.99)",
+      "read, change, add or scan records in shares that add up to 100 (without any: half reads, half updates)",
     options: [ycsb] + shares + [distribution, keys, longestScan, SecondaryIndexes.option], access: .writes,
     accessWith: { MixSettings($0).isReading ? .reads : .writes }, check: Self.check,
     obstacle: { options, store in

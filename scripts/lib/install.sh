@@ -299,12 +299,8 @@ build_product() {
 
 # build_lab: builds the studies that are programs, in the same directory, so that nothing is compiled twice.
 build_lab() {
-  # Soon after a build of the root package, SwiftPM may read its build description, in which the target is missing.
-  for attempt in 1 2 3; do
-    # shellcheck disable=SC2086
-    attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 &&
-      return
-    [ "$attempt" -eq 3 ] || sleep "$((attempt * 3))"
-  done
-  fail 74 "the build failed; the errors are above"
+  # Without this option, SwiftPM may take the build plan of the root package, in the same directory, for that of Lab.
+  # shellcheck disable=SC2086
+  attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab \
+    --disable-build-manifest-caching </dev/null >&2 || fail 74 "the build failed; the errors are above"
 }

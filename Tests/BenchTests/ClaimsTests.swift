@@ -48,7 +48,8 @@ import Testing
     for claim in claims {
       #expect(claim.source.contains("://") && !claim.by.isEmpty, "\(claim.id): no source")
       #expect(claim.command == "scripts/lab claims \(claim.id)")
-      #expect(!claim.elsewhere.isEmpty && !claim.author.isEmpty, "\(claim.id): no limits, or no word of the author")
+      #expect(
+        !claim.elsewhere.isEmpty && !claim.author.isEmpty, "\(claim.id): no limits, or no objection of the author")
       #expect(!claim.outcomes.isEmpty, "\(claim.id): no test")
       #expect(claim.outcomes.count == 1 || claim.outcomes.allSatisfy { $0.when != nil }, "\(claim.id): no condition")
     }
@@ -93,18 +94,24 @@ import Testing
     let run = RunDirectory(path: Self.root.appendingPathComponent("results/claims").path)
     let comparison = try RuleCheck(rules: rules, path: "claims.json").comparison(ReportModel(reading: run))
     for (outcome, judged) in zip(outcomes, comparison.judgements) {
-      let figures = judged.note.components(separatedBy: " against ")[0]
-      #expect(outcome.measured.hasPrefix(figures), "\(outcome.test)")
-      let interval = outcome.measured.firstMatch(of: #/\(([\d.]+)-([\d.]+)\), claimed [<>=]+ ([\d.]+)/#)?.output
-      guard let interval, let low = Double(interval.1), let high = Double(interval.2), let bound = Double(interval.3)
-      else {
-        #expect(outcome.outcome == judged.verdict.rawValue, "\(outcome.test)")
+      guard let figures = judged.figures else {
+        #expect(outcome.outcome == judged.verdict.rawValue && outcome.measured == judged.note, "\(outcome.test)")
         continue
       }
+      let shown =
+        figures.low.flatMap { low in
+          figures.high.map { NumberFormat.ratio(figures.value, low: low, high: $0) }
+        } ?? NumberFormat.plain(figures.value)
+      #expect(outcome.measured.hasPrefix(shown), "\(outcome.test)")
       // A gate keeps a rule that is not clearly broken; a claim holds only if the whole interval does.
+      let (low, high) = (figures.low ?? figures.value, figures.high ?? figures.value)
       let isUpper = outcome.test.contains(" <")
-      if outcome.outcome == "holds" { #expect(isUpper ? high <= bound : low >= bound, "\(outcome.test)") }
-      if outcome.outcome == "broken" { #expect(isUpper ? low > bound : high < bound, "\(outcome.test)") }
+      if outcome.outcome == "holds" {
+        #expect(isUpper ? high <= figures.bound : low >= figures.bound, "\(outcome.test)")
+      }
+      if outcome.outcome == "broken" {
+        #expect(isUpper ? low >= figures.bound : high <= figures.bound, "\(outcome.test)")
+      }
     }
   }
 

@@ -180,6 +180,22 @@ import Testing
     #expect(try comparison(pageSize: "16384").status() == ExitStatus.unjudged)
   }
 
+  /// `check FILE --update` counts the file's own cells again only if no option chooses others.
+  @Test func everyOptionOfCellsChoosesThemOrDoesNot() throws {
+    let choosing = [
+      "--backend=plist", "--workload=save-one", "--records=5", "--durability=crash", "--record-bytes=8", "--threads=2",
+      "--cache=cold", "--aged=1", "--memory=64MiB", "--dataset=a.csv",
+    ]
+    let others = [
+      "--skip=a", "--payload=text", "--map=id=ID", "--rounds=6", "--trial-time=5ms", "--cell-limit=1m", "--seed=2",
+      "--scratch=d",
+    ]
+    for option in choosing { #expect(try CellOptions.parse([option]).choosesCells, "\(option)") }
+    for option in others { #expect(try !CellOptions.parse([option]).choosesCells, "\(option)") }
+    let known = Set((choosing + others).map { String($0.prefix { $0 != "=" }) })
+    #expect(try known.isSuperset(of: CommandTree(of: CellOptions.self).flags.map(\.flag).filter { $0 != "--help" }))
+  }
+
   @Test func aFailedCellIsAFailure() throws {
     let comparison = try comparison {
       if $0.cell.name == Self.large {

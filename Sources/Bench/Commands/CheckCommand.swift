@@ -16,9 +16,10 @@ struct CheckCommand: AsyncParsableCommand {
       --memory select cells; --payload, --dataset and --seed must be the file's; --rounds and --trial-time do \
       nothing.
 
-      With --update, the counts of the chosen cells replace lines or are added; other lines stay. -b and \
-      --durability choose from the profile counts; with -w or -n, defaults are as in 'run'. Without these, the \
-      file's cells are counted again, or for a new file the profile counts of the default backends.
+      With --update, the counts of the chosen cells replace lines or are added; other lines stay. -b, \
+      --durability and --record-bytes to --memory choose from the profile counts; with -w or -n, defaults are as in \
+      'run'. Without these, the file's cells are counted again, or for a new file the profile counts of the default \
+      backends.
 
       'check rules.yaml [DIR]' tests a run; with --run it measures what the rules name, timed only for rules about \
       times. Of the options from -b on, -f and -o apply, with --run also --rounds, --trial-time, --cell-limit, \
@@ -144,10 +145,7 @@ struct CheckCommand: AsyncParsableCommand {
     let old = isThere ? try CostFile.read(file) : nil
     var (builder, dataset) = try builder()
     builder.dataset = dataset
-    let namesCells =
-      cells.backend != nil || cells.workload != nil || cells.records != nil || cells.durability != nil
-      || cells.recordBytes != nil || cells.threads != nil || cells.cache != nil || cells.aged != nil
-      || cells.memory != nil || dataset != nil
+    let namesCells = cells.choosesCells
     var plan: Plan
     if let old, !namesCells {
       plan = Plan(

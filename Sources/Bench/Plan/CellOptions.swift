@@ -149,6 +149,12 @@ struct CellOptions: ParsableArguments {
     completion: .directory)
   var scratch: String?
 
+  /// Whether an option chooses cells, by name or by a condition such as `--aged`. The other options apply to all cells.
+  var choosesCells: Bool {
+    backend != nil || workload != nil || records != nil || durability != nil || recordBytes != nil || threads != nil
+      || cache != nil || aged != nil || memory != nil || dataset != nil
+  }
+
   /// Returns the items that no pattern of `--skip` matches. A pattern is compared with names such as
   /// `sqlite/read-one/1000/-`.
   ///

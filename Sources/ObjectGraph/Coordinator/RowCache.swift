@@ -77,7 +77,7 @@ final class RowCache: Sendable {
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
     /// The page that became empty last. It is kept, because reading objects one by one would often create it again.
     @exclusivity(unchecked) var empty: PageID?
-    /// A removed page, kept for reuse as the next new page. Allocating a page costs as much as reading a row.
+    /// A removed page that is used again as the next new page, because to allocate a page takes as long as to read a row.
     @exclusivity(unchecked) private var spare: Page?
 
     @inline(__always)

@@ -136,15 +136,38 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var counts: [CountChange]
   /// The time before and after the change. Nil if nothing was timed.
   public var time: TimeChange?
+  /// The figures by which a rule was judged. Nil for cells, and if a rule could not be judged for lack of data.
+  public var figures: RuleFigures?
 
   /// Creates a judgement of a benchmark cell or a rule.
   public init(
-    name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil
+    name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
+    figures: RuleFigures? = nil
   ) {
     self.name = name
     self.verdict = verdict
     self.note = note
     self.counts = counts
     self.time = time
+    self.figures = figures
+  }
+}
+
+/// The figures by which a rule such as `A p50 <= 5 x B` was judged.
+public struct RuleFigures: Sendable, Codable, Equatable {
+  /// For a time compared with another cell's, the quotient of both. Otherwise the left value of the rule, in nanoseconds,
+  /// bytes or as a plain number.
+  public var value: Double
+  /// The confidence interval of a time or of its quotient. Nil for counts, which are exact.
+  public var low, high: Double?
+  /// The number with which the value is compared: 5 in the example. For a count compared with another cell's, the
+  /// product of the factor and that count.
+  public var bound: Double
+
+  public init(value: Double, low: Double? = nil, high: Double? = nil, bound: Double) {
+    self.value = value
+    self.low = low
+    self.high = high
+    self.bound = bound
   }
 }

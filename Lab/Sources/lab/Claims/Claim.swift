@@ -34,11 +34,21 @@ struct Claim: Decodable {
   var elsewhere: String
   /// An objection of the author that can be expected.
   var author: String
-  /// `linux` if the claim is about a library that is other code on Linux, and `size` if it is about larger data than
-  /// the tests have. If no test of such a claim holds, it is not contradicted, but does not hold here.
-  var here: String?
-  /// `levels` if the claim compares safety levels, so that the rows of a test may have different ones.
-  var compares: String?
+  /// Why the claim is not contradicted if no test holds, but does not hold here. Nil if it is contradicted.
+  var here: Difference?
+  /// Present if the claim compares safety levels, so that the rows of a test may have different ones.
+  var compares: Compared?
+
+  /// A difference between what a claim is about and what is tested.
+  enum Difference: String, Decodable {
+    /// The library is other code on Linux.
+    case linux
+    /// The claim is about larger data, or data of another shape.
+    case size
+  }
+
+  /// The subject of a comparison.
+  enum Compared: String, Codable { case levels }
 
   var rules: [String] { (tests ?? []).map(\.rule) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageStatistics
 
 /// The verdict on a claim, as `docs/claims.json` has it.
 struct ClaimResult: Encodable {
@@ -12,7 +13,7 @@ struct ClaimResult: Encodable {
     var test: String
     /// `holds`, `broken`, or another verdict of `check` if the test is undecided.
     var outcome: String
-    /// The measured value beside the claimed one.
+    /// The measured value beside the bound of the test.
     var measured: String
     var rows: [Row]
     /// The number of crash cases; nil for measurements.
@@ -50,7 +51,7 @@ struct ClaimResult: Encodable {
   var outcomes: [Outcome]
   var elsewhere: String
   var author: String
-  var compares: String?
+  var compares: Claim.Compared?
 
   init(_ claim: Claim, number: Int, evidence: Evidence) throws {
     (self.number, id, self.claim, by, source) = (number, claim.id, claim.claim, claim.by, claim.source)
@@ -70,18 +71,15 @@ struct ClaimResult: Encodable {
       }
   }
 
-  /// The verdict if no test holds and one could not be decided, because the interval of its factor has the claimed one
+  /// The verdict if no test holds and one could not be decided, because the interval of its factor has the bound
   /// inside, or a row was disturbed.
   static let undecided = "undecided"
 
   /// The run and the crash tests from which verdicts follow.
   struct Evidence {
     private let rows: [String: SummaryRow]
-    private let judgements: [String: Judged]
+    private let judgements: [String: Judgement]
     private let findings: [SafetyReport.FaultResult]
-
-    private struct Checked: Decodable { var judgements: [Judged] }
-    private struct Judged: Decodable { var name, note, verdict: String }
 
     /// Reads `run`, the directory of a run; `comparison.json`, in which `check` judged its rules; and `safety.json`.
     /// Each is nil if no claim needs it.
@@ -91,7 +89,7 @@ struct ClaimResult: Encodable {
           Dictionary($0.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
         } ?? [:]
       judgements =
-        try comparison.map { try Self.decoded(Checked.self, $0).judgements }.map {
+        try comparison.map { try Self.decoded(Comparison.self, $0).judgements }.map {
           Dictionary($0.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         } ?? [:]
       findings = try safety.map { try Self.decoded(SafetyReport.self, $0).findings } ?? []
@@ -109,7 +107,7 @@ struct ClaimResult: Encodable {
       let cells = [words[0], words[words.count - 1]].filter { $0.contains("/") }
       return Outcome(
         when: test.when, test: judged.name, outcome: Self.strictly(judged, words[2]),
-        measured: Self.measured(judged.note, words),
+        measured: Self.measured(judged, words),
         rows: cells.compactMap { rows[$0] }.map { row in
           Row(
             cell: row.cell.name, processes: row.processes, level: row.level?.rawValue, settings: row.settings,
@@ -117,34 +115,39 @@ struct ClaimResult: Encodable {
         }, cases: nil)
     }
 
-    /// Returns the note of a rule with the claimed factor, instead of the distance to it: `1.4× (1.1-1.5), claimed >= 80`.
-    private static func measured(_ note: String, _ rule: [String]) -> String {
-      let factor = rule.count == 6 ? rule[3] : rule[3].contains("/") ? "1" : nil
-      let claimed = "claimed \(rule[2]) \(factor ?? rule[3])"
-      if let interval = note.firstMatch(of: /^(.*\)) against [\d.]+/)?.output.1 {
-        return "\(interval), \(claimed)"
+    /// Returns the figures of a rule beside the bound of the test, such as `1.4× (1.1-1.5), needed >= 80×`. Counts stand with
+    /// those of the other cell.
+    private static func measured(_ judged: Judgement, _ rule: [String]) -> String {
+      guard let figures = judged.figures else { return judged.note }
+      let comparesCells = rule[rule.count - 1].contains("/")
+      let factor = rule.count == 6 ? rule[3] : "1"
+      let needed = "needed \(rule[2]) \(comparesCells ? factor + "×" : rule[3])"
+      if let low = figures.low, let high = figures.high {
+        return "\(NumberFormat.ratio(figures.value, low: low, high: high)), \(needed)"
       }
-      guard let counts = note.firstMatch(of: /^([\d.]+) against ([\d.]+)/)?.output, let left = Double(counts.1),
-        let right = Double(counts.2)
-      else { return note }
-      guard let factor, let times = Double(factor), right > 0 else { return "\(counts.1), \(claimed)" }
-      return
-        "\(counts.1) and \(NumberFormat.plain(right / times)): \(NumberFormat.plain(left / right * times))×, \(claimed)"
+      let left = NumberFormat.plain(figures.value)
+      guard comparesCells, let times = Double(factor) else { return "\(left), \(needed)" }
+      let right = figures.bound / times
+      let ratio = right > 0 ? ": \(NumberFormat.plain(figures.value / right))×" : ""
+      return "\(left) and \(NumberFormat.plain(right))\(ratio), \(needed)"
     }
 
     /// Returns the outcome of a rule. A gate keeps a rule about times unless the whole interval of the factor breaks it.
     /// A claim holds only if the whole interval does.
-    private static func strictly(_ judged: Judged, _ comparator: String) -> String {
-      guard ["holds", "broken"].contains(judged.verdict),
-        let numbers = judged.note.firstMatch(of: /\((\d[\d.]*)-(\d[\d.]*)\) against (\d[\d.]*)/)?.output,
-        let low = Double(numbers.1), let high = Double(numbers.2), let bound = Double(numbers.3)
-      else { return judged.verdict }
-      let isUpper = comparator.hasPrefix("<")
-      let isStrict = comparator.count == 1
-      if isUpper ? (isStrict ? high < bound : high <= bound) : (isStrict ? low > bound : low >= bound) {
-        return "holds"
-      }
-      return (isUpper ? low > bound : high < bound) ? "broken" : "unmeasurable"
+    private static func strictly(_ judged: Judgement, _ comparator: String) -> String {
+      guard let figures = judged.figures, let low = figures.low, let high = figures.high,
+        [.holds, .broken].contains(judged.verdict)
+      else { return judged.verdict.rawValue }
+      let isKept: (Double) -> Bool =
+        switch comparator {
+        case "<": { $0 < figures.bound }
+        case "<=": { $0 <= figures.bound }
+        case ">": { $0 > figures.bound }
+        default: { $0 >= figures.bound }
+        }
+      return isKept(low) && isKept(high)
+        ? ChangeVerdict.holds.rawValue
+        : isKept(low) || isKept(high) ? ChangeVerdict.unmeasurable.rawValue : ChangeVerdict.broken.rawValue
     }
 
     func outcome(_ crash: Claim.Crash) throws -> Outcome {

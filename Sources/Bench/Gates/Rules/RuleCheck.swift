@@ -33,6 +33,7 @@ struct RuleCheck {
     var namesCell = false
     /// The measured value divided by the permitted value; nil if nothing was compared, or the permitted value is 0.
     var ratio: Double?
+    var figures: RuleFigures?
   }
 
   /// Checks the measurements of a run against the rules.
@@ -106,7 +107,7 @@ struct RuleCheck {
         ? "; the closest of \(outcomes.count) cells"
         : "; \(verdict == .unmeasurable ? "not judged" : verdict.rawValue) in \(decisive.count) of \(outcomes.count) cells"
     }
-    return Judgement(name: rule.text, verdict: verdict, note: note)
+    return Judgement(name: rule.text, verdict: verdict, note: note, figures: worst.outcome.figures)
   }
 
   /// Returns a number that ranks measured values: the greater the number, the worse the value for the rule.
@@ -182,7 +183,7 @@ struct RuleCheck {
       verdict: verdict,
       note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))"
         + margin(ratio, NumberFormat.countChange),
-      ratio: ratio)
+      ratio: ratio, figures: RuleFigures(value: left, bound: right))
   }
 
   private func notMeasured(_ rule: Rule, _ row: SummaryRow) -> Outcome {
@@ -238,7 +239,7 @@ struct RuleCheck {
       verdict: verdict,
       note: words(rule, middle, interval)
         + (verdict == .unmeasurable ? ", too wide an interval to tell" : margin(ratio, NumberFormat.change)),
-      ratio: ratio)
+      ratio: ratio, figures: RuleFigures(value: middle, low: interval.low, high: interval.high, bound: bound))
   }
 
   private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {

@@ -107,7 +107,7 @@ import Testing
     }
     #expect(try await run(plan(cells, rounds: 1), ScriptedLauncher()))
     var counted: [Int] = []
-    for case .starting(let cell, .cost, _, _, _, _) in observer.events { counted.append(cell.records) }
+    for case .starting(let cell, .cost, _, _) in observer.events { counted.append(cell.records) }
     #expect(counted == [200, 400, 800, 100])
   }
 

@@ -25,6 +25,11 @@ import Testing
     // Four cells and three controls, in pairs, measured in one stage.
     #expect(pairs.log.entries.count == 12 * 2 * 7)
     #expect(pairs.log.entries.count { $0.isHead } == 12 * 4)
+    let progress = pairs.observer.events.compactMap { event in
+      if case .starting(_, .timed, _, let progress) = event { progress } else { nil }
+    }
+    #expect(progress.map(\.done) == Array(0..<12 * 2 * 7))
+    #expect(progress.allSatisfy { $0.total == 12 * 2 * 7 && $0.secondsLeft > 0 })
   }
 
   @Test func theSidesOfAPairRunBackToBackInBalancedOrder() async throws {

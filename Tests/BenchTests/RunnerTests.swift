@@ -336,15 +336,15 @@ import Testing
   @Test func eventsTellTheRun() async throws {
     try await run(plan(["a", "b"], rounds: 2), ScriptedLauncher())
     let events = observer.events
-    guard case .began(let trials, let done) = events.first else { return #expect(Bool(false), "no beginning") }
-    #expect(trials == 6)
-    #expect(done == 0)
+    guard case .began(let start) = events.first else { return #expect(Bool(false), "no beginning") }
+    #expect(start.total == 6)
+    #expect(start.done == 0)
     var firsts: [String] = []
     var dones: [Int] = []
-    for case .ended(let trial, let isFirst, let done, let trials) in events {
+    for case .ended(let trial, let isFirst, let progress) in events {
       if isFirst { firsts.append(trial.cell.name) }
-      dones.append(done)
-      #expect(trials == 6)
+      dones.append(progress.done)
+      #expect(progress.total == 6)
     }
     #expect(Set(firsts).count == 2)
     #expect(firsts.count == 2)

@@ -58,6 +58,7 @@ final class ScriptedPairs {
   }
 
   let log = Log()
+  let observer = EventList()
 
   func names(_ plan: PairedPlan) -> [String] { plan.head.cells.map(\.cell.name) }
 
@@ -107,7 +108,7 @@ final class ScriptedPairs {
       plan: plan, catalog: catalog, base: base, head: head, control: control,
       margins: try Margins(margins, names: names),
       slowdowns: try inject.map { try Injection($0, names: names).slowdowns(names) } ?? [:], sampler: machine,
-      observer: EventList()
+      observer: observer
     ).run()
     return try PairedGate(
       plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),

@@ -76,7 +76,7 @@ import Testing
     #expect(row.begin() == nil)
     #expect(row.takeEnded() == nil)
     row.ended(0, trial(cells[0]))
-    #expect(row.takeEnded()?.cell == cells[0])
+    #expect(row.takeEnded()?.trial.cell == cells[0])
     #expect(row.begin()?.next.position == 1)
   }
 
@@ -93,6 +93,18 @@ import Testing
     #expect(row.admits(cells[2]))
     row.add(2, cells[2], TrialGate())
     #expect(!row.admits(cells[3]))
+  }
+
+  @Test func aSequentialQueueTimesOneTrialAfterTheOther() {
+    var row = TrialQueue(isSequential: true)
+    #expect(row.hasRoom)
+    row.add(0, cells[0], TrialGate())
+    #expect(row.isTiming)
+    #expect(!row.hasRoom && !row.admits(cells[1]))
+    row.ended(0, trial(cells[0]))
+    #expect(!row.hasRoom)
+    #expect(row.takeEnded()?.position == 0)
+    #expect(row.hasRoom && row.admits(cells[1]))
   }
 
   @Test func onlySoManyArePreparedAhead() {
@@ -113,8 +125,8 @@ import Testing
     row.prepared(0)
     #expect(row.begin()?.next.position == 0)
     row.ended(0, trial(cells[0]))
-    #expect(row.takeEnded()?.cell == cells[0])
-    #expect(row.takeEnded()?.cell == cells[1])
+    #expect(row.takeEnded()?.trial.cell == cells[0])
+    #expect(row.takeEnded()?.trial.cell == cells[1])
     #expect(row.admits(cells[2]))
   }
 

@@ -21,6 +21,10 @@ enum PlanEstimate {
         : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
   }
 
+  static func trialSeconds(_ cell: PlannedCell, of plan: Plan, ofPair: Bool = false) -> Double {
+    trialSeconds(cell, trialTime: plan.trialTime(cell), ofPair: ofPair, ofDataset: plan.dataset != nil)
+  }
+
   private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
     ofDataset
       ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9

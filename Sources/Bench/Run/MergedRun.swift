@@ -154,11 +154,11 @@ struct MergedRun {
       }
       let path = ShownFiles.path(directory.url)
       if end.isTruncated { wanting.append("The last line of \(path)/trials.jsonl is cut off and was dropped.") }
-      let left = progress.total - progress.done
-      if left > 0 {
+      let estimate = progress.estimate
+      if estimate.left > 0 {
         let finish = "\(Program.name) run --resume \(ShellWords.quoted(path))"
         wanting.append(
-          "\(path) lacks \(Quantity.counted(left, "trial")) of \(progress.total); finish it with: \(finish)")
+          "\(path) lacks \(Quantity.counted(estimate.left, "trial")) of \(estimate.total); finish it with: \(finish)")
       }
     }
     try journal.synchronize()

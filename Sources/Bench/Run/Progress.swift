@@ -78,9 +78,9 @@ struct Progress {
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
-  func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
+  func needs(_ index: Int, round: Int, _ stage: RoundStage = .first) -> Bool {
     guard !states[index].needsNoMoreRounds else { return false }
-    return isLengthened
+    return stage == .lengthened
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
@@ -121,17 +121,31 @@ struct Progress {
 
   var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
-  var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
-
-  var secondsLeft: Double {
-    states.indices.reduce(0) { sum, index in
-      let cell = plan.cells[index]
-      let timed =
-        states[index].wall
-        ?? PlanEstimate.trialSeconds(cell, trialTime: plan.trialTime(cell), ofDataset: plan.dataset != nil)
-      let counted = (states[index].wall ?? 0.2) / Double(Parallelism.costPassesAtOnce)
-      return sum + Double(roundsLeft(index)) * timed + Double(passesLeft(index)) * counted
+  var estimate: ProgressEstimate {
+    var estimate = ProgressEstimate(done: done)
+    for index in states.indices {
+      let wall = states[index].wall
+      estimate.add(roundsLeft(index), seconds: wall ?? PlanEstimate.trialSeconds(plan.cells[index], of: plan))
+      estimate.add(passesLeft(index), seconds: (wall ?? 0.2) / Double(Parallelism.costPassesAtOnce))
     }
+    return estimate
+  }
+}
+
+/// The number of finished trials (measuring processes) of a run or a paired comparison, and an estimate of the rest.
+struct ProgressEstimate: Sendable {
+  private(set) var done: Int
+  private(set) var left = 0
+  private(set) var secondsLeft = 0.0
+
+  init(done: Int) { self.done = done }
+
+  var total: Int { done + left }
+
+  /// Adds trials that are not finished, with the estimated time of each.
+  mutating func add(_ trials: Int, seconds: Double) {
+    left += trials
+    secondsLeft += Double(trials) * seconds
   }
 }
 

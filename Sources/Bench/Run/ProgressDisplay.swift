@@ -28,15 +28,15 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     guard !isQuiet else { return }
     lock.withLock {
       switch event {
-      case .began(let trials, let done):
-        if lines != .none, done > 0 { print("\(Quantity.counted(trials, "trial")), \(done) of them done before") }
-      case .starting(let cell, let pass, let round, let done, let trials, let seconds):
-        let left = seconds.map { "\(Self.time($0)) left" }
+      case .began(let progress):
+        guard lines != .none, progress.done > 0 else { return }
+        print("\(Quantity.counted(progress.total, "trial")), \(progress.done) of them done before")
+      case .starting(let cell, let pass, let round, let progress):
+        let (done, trials, left) = (progress.done, progress.total, "\(Self.time(progress.secondsLeft)) left")
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
-        let parts = ["\(Self.bar(done, of: trials))  \(done)/\(trials)", left, what, cell.name]
-        move(parts.compactMap { $0 }.joined(separator: "  "))
-        notice((["\(done) of \(trials) trials done", left].compactMap { $0 }).joined(separator: ", "))
-      case .ended(let trial, let isFirst, _, _):
+        move("\(Self.bar(done, of: trials))  \(done)/\(trials)  \(left)  \(what)  \(cell.name)")
+        notice("\(done) of \(trials) trials done, \(left)")
+      case .ended(let trial, let isFirst, _):
         if lines == .all && isFirst || lines != .none && trial.status == .failed {
           let isRed = trial.status == .failed && Screen.hasColours(STDERR_FILENO)
           let line = Self.line(trial).visible

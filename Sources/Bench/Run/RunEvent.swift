@@ -3,10 +3,10 @@ import StorageRunFiles
 
 /// An event of a run, for a progress display. ``Runner`` itself prints nothing.
 enum RunEvent: Sendable {
-  case began(trials: Int, done: Int)
-  case starting(cell: Cell, pass: Pass, round: Int?, done: Int, trials: Int, secondsLeft: Double?)
+  case began(ProgressEstimate)
+  case starting(cell: Cell, pass: Pass, round: Int?, ProgressEstimate)
   /// The end of a trial (measuring process), which is recorded. `isFirst` is true for the first trial of a benchmark.
-  case ended(trial: Trial, isFirst: Bool, done: Int, trials: Int)
+  case ended(trial: Trial, isFirst: Bool, ProgressEstimate)
 }
 
 /// An observer that receives the events of a run in order.

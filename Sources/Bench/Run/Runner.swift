@@ -33,7 +33,7 @@ struct Runner {
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: directory, scratch: scratch, memory: memory, launcher: launcher,
       fixtures: fixtures)
-    observer.see(.began(trials: progress.total, done: progress.done))
+    observer.see(.began(progress.estimate))
     if plan.once {
       try await runOnce(trials, journal, &progress)
       return progress.isOK
@@ -59,8 +59,8 @@ struct Runner {
     // Benchmarks that became slower or faster within their trials were timed for too short a time, so they are timed
     // again for longer.
     for round in stride(from: 1, through: plan.rounds, by: 1)
-    where plan.cells.indices.contains(where: { progress.needs($0, round: round, isLengthened: true) }) {
-      try await runRound(round, schedule, trials, journal, &progress, isLengthened: true)
+    where plan.cells.indices.contains(where: { progress.needs($0, round: round, .lengthened) }) {
+      try await runRound(round, schedule, trials, journal, &progress, .lengthened)
     }
     if plan.rounds > 0 { probe() }
     return progress.isOK
@@ -80,78 +80,29 @@ struct Runner {
     try? handle.write(contentsOf: line)
   }
 
-  private enum RoundStep: Sendable {
-    case started(position: Int)
-    case prepared(position: Int)
-    case stopped(position: Int)
-    case ended(position: Int, Trial)
-  }
-
-  /// Runs a round, which times each benchmark once. Only one process at a time is timed. While no process is timed,
-  /// other processes prepare and verify their stores: see ``TrialQueue``.
+  /// Runs a round, which times each benchmark once.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
-    isLengthened: Bool = false
+    _ stage: RoundStage = .first
   ) async throws {
     var waiting = Array(schedule.order(round: round).enumerated())[...]
-    var row = TrialQueue(isFirstRound: round == 1 && !isLengthened)
-    try await withThrowingTaskGroup(of: RoundStep.self) { group in
-      func start(_ position: Int, _ index: Int) {
-        let (turn, isSlow) = (TrialGate(), progress.isSlow(index))
-        row.add(position, plan.cells[index].cell, turn)
-        group.addTask {
-          let trial = try await trials.run(
-            index, .timed, round: round, position: position + 1, isSlow: isSlow, isLengthened: isLengthened, turn: turn)
-          return .ended(position: position, trial)
-        }
-        group.addTask {
-          await turn.hasStarted()
-          return .started(position: position)
-        }
-        group.addTask {
-          await turn.isPrepared()
-          return .prepared(position: position)
-        }
-      }
-      func startMore() throws {
-        for turn in row.goOn() { turn.pause(false) }
-        while let (position, index) = waiting.first, row.admits(plan.cells[index].cell) {
+    try await RoundLoop.run(
+      TrialQueue(isFirstRound: round == 1 && stage == .first),
+      next: { admits in
+        while let (position, index) = waiting.first, admits(plan.cells[index].cell) {
           waiting.removeFirst()
-          guard progress.needs(index, round: round, isLengthened: isLengthened) else { continue }
-          if let skipped = skipped(index, round, position, progress) {
-            announce(skipped.cell, .timed, round, progress)
-            try finish(skipped, journal, &progress)
-          } else {
-            start(position, index)
+          guard progress.needs(index, round: round, stage) else { continue }
+          guard let skipped = skipped(index, round, position, progress) else {
+            return RoundLoop.Item(
+              trials: trials, index: index, round: round, position: position + 1, isSlow: progress.isSlow(index),
+              stage: stage)
           }
+          announce(skipped.cell, .timed, round, progress)
+          try finish(skipped, journal, &progress)
         }
-      }
-      func begin() -> Bool {
-        guard let (next, pausing) = row.begin() else { return false }
-        for turn in pausing { turn.pause(true) }
-        announce(next.cell, .timed, round, progress)
-        next.turn.pause(false)
-        next.turn.begin()
-        group.addTask {
-          await next.turn.clockHasStopped()
-          return .stopped(position: next.position)
-        }
-        return true
-      }
-      try Task.checkCancellation()
-      try startMore()
-      while let step = try await group.next() {
-        switch step {
-        case .started(let position): row.started(position)
-        case .prepared(let position): row.prepared(position)
-        case .stopped(let position): row.stopped(position)
-        case .ended(let position, let trial): row.ended(position, trial)
-        }
-        while let trial = row.takeEnded() { try finish(trial, journal, &progress) }
-        try Task.checkCancellation()
-        if !begin() { try startMore() }
-      }
-    }
+        return nil
+      }, starting: { announce($0.cell, .timed, round, progress) },
+      ended: { try finish($1, journal, &progress) })
   }
 
   private func skipped(_ index: Int, _ round: Int, _ position: Int, _ progress: Progress) -> Trial? {
@@ -260,10 +211,7 @@ struct Runner {
   }
 
   private func announce(_ cell: Cell, _ pass: Pass, _ round: Int?, _ progress: Progress) {
-    observer.see(
-      .starting(
-        cell: cell, pass: pass, round: round, done: progress.done, trials: progress.total,
-        secondsLeft: progress.secondsLeft))
+    observer.see(.starting(cell: cell, pass: pass, round: round, progress.estimate))
   }
 
   private func finish(_ trial: Trial, _ journal: Journal, _ progress: inout Progress) throws {
@@ -272,6 +220,6 @@ struct Runner {
     try journal.append(trial)
     let isFirst = !progress.hasValue(trial.cell)
     progress.note(trial)
-    observer.see(.ended(trial: trial, isFirst: isFirst, done: progress.done, trials: progress.total))
+    observer.see(.ended(trial: trial, isFirst: isFirst, progress.estimate))
   }
 }

@@ -18,7 +18,7 @@ import StorageRunFiles
 ///        |
 ///     LaunchLimit        ends a process that takes too long, or shows no activity
 ///
-/// ``Runner`` queries the queue and follows its decisions.
+/// ``RoundLoop`` queries the queue and follows its decisions.
 struct TrialQueue {
   struct Entry {
     let position: Int
@@ -44,18 +44,33 @@ struct TrialQueue {
 
   private var entries: [Entry] = []
   private let isFirstRound: Bool
+  private let isSequential: Bool
 
-  /// Creates an empty queue. In the first round, a benchmark waits for the same benchmark with fewer records, whose
-  /// time shows whether more records would take too long.
-  init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
+  /// Creates an empty queue.
+  ///
+  /// - Parameters:
+  ///   - isFirstRound: Whether a benchmark waits for the same benchmark with fewer records, whose time shows whether
+  ///     more records would take too long.
+  ///   - isSequential: Whether a trial starts only after the end of the trial before it. Its clock then starts without
+  ///     waiting for its gate.
+  init(isFirstRound: Bool = false, isSequential: Bool = false) {
+    (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
+  }
 
   var isTiming: Bool { entries.first?.stage == .timing }
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
+  /// Whether the queue admits any trial now.
+  var hasRoom: Bool {
+    if entries.isEmpty { return true }
+    return !isSequential && !isTiming && hasFreeProcessor
+      && entries.count(where: \.isAhead) < Parallelism.trialsAhead
+  }
+
   func admits(_ cell: Cell) -> Bool {
     if entries.isEmpty { return true }
-    if isTiming || !hasFreeProcessor || entries.count(where: \.isAhead) >= Parallelism.trialsAhead { return false }
+    if !hasRoom { return false }
     // A process with a memory limit runs alone.
     if cell.memory != nil || entries.contains(where: { $0.cell.memory != nil }) { return false }
     if isFirstRound, entries.contains(where: { SizeSeries($0.cell) == SizeSeries(cell) }) { return false }
@@ -64,7 +79,7 @@ struct TrialQueue {
   }
 
   mutating func add(_ position: Int, _ cell: Cell, _ turn: TrialGate) {
-    entries.append(Entry(position: position, cell: cell, turn: turn))
+    entries.append(Entry(position: position, cell: cell, turn: turn, stage: isSequential ? .timing : .starting))
   }
 
   mutating func started(_ position: Int) {
@@ -81,10 +96,10 @@ struct TrialQueue {
 
   /// Removes and returns the first trial if it is over. A later trial that ended early waits for the trials before it,
   /// so that the journal is in order.
-  mutating func takeEnded() -> Trial? {
-    guard let trial = entries.first?.trial else { return nil }
+  mutating func takeEnded() -> (position: Int, trial: Trial)? {
+    guard let first = entries.first, let trial = first.trial else { return nil }
     entries.removeFirst()
-    return trial
+    return (first.position, trial)
   }
 
   /// Resumes processes that were paused while another was timed, if processors are free. Returns their gates.

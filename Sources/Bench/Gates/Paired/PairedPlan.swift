@@ -66,10 +66,9 @@ struct PairedPlan: Sendable {
   }
 
   /// Returns the random order of the cells in a round, in which each cell is measured once with the base and once with
-  /// the head. Rounds count from 0. The stage is 1 for the first series of pairs, 2 for the confirming series and 3 for
-  /// additional pairs.
-  func order(_ count: Int, round: Int, stage: Int) -> [Int] {
-    var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
+  /// the head. Rounds count from 0 in each stage.
+  func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
+    var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 

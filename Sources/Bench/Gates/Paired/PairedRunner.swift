@@ -44,14 +44,12 @@ final class PairedRunner: @unchecked Sendable {
 
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
-  private var slow: Set<String> = []
-  /// The number of pairs measured so far. Each key consists of `isControl` and the index of a benchmark: the key `true
-  /// 3` is the control on benchmark 3, in which the old build is measured against itself.
-  private var rounds: [String: Int] = [:]
+  /// The last trial of each benchmark with each build.
+  private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
+  /// The number of pairs measured so far, of each benchmark and of each control.
+  private var rounds: [Key: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
-  private var total = 0
-  private var began = Date()
 
   /// Creates a runner. The directory `control` gets the measurements of the old build against itself. For a self-test,
   /// `slowdowns` has the additional time of the new build's operations, as a fraction, by the index of the benchmark.
@@ -89,12 +87,12 @@ final class PairedRunner: @unchecked Sendable {
     let sides = try (open(base, [:]), open(head, slowdowns), Journal(control))
     let entries = plan.firstSeries(syncing: syncing, without: failed)
     furtherPairs = FurtherPairs(firstStage: entries.reduce(0) { $0 + $1.order.count })
-    var first = try await stage(1, entries, sides)
+    var first = try await measure(.first, entries, sides)
     var second: [PairedSeries] = []
     if plan.confirms {
-      if MachineFitness.defect(samples) == nil { first = try await stage(3, lengthened(first), sides) }
+      if MachineFitness.defect(samples) == nil { first = try await measure(.lengthened, lengthened(first), sides) }
       let suspects = first.filter { self.isSuspect($0) }.map { ($0.subject, self.confirmingPairs($0)) }
-      second = try await stage(2, plan.secondSeries(suspects), sides)
+      second = try await measure(.confirming, plan.secondSeries(suspects), sides)
     }
     return PairedMeasurements(
       cells: first.filter { !$0.isControl }.map { cellResult($0, second) },
@@ -129,64 +127,115 @@ final class PairedRunner: @unchecked Sendable {
 
   // MARK: - Rounds
 
-  private func stage(
-    _ number: Int, _ entries: [PairedSeries], _ sides: (base: Opened, head: Opened, control: Journal)
-  ) async throws -> [PairedSeries] {
-    guard entries.contains(where: { $0.needsMore }) else { return entries }
-    var entries = entries
-    total = 2 * entries.reduce(0) { $0 + $1.order.count - $1.begun }
-    began = Date()
+  private typealias Sides = (base: Opened, head: Opened, control: Journal)
+
+  private struct Key: Hashable {
+    /// Whether the trial runs the old build (the base).
+    var isBase: Bool
+    var index: Int
+  }
+
+  /// The pair of trials that is being measured.
+  private struct Pair {
+    let series: Int
+    let position: Int
+    let round: Int
+    /// The sides that are not measured yet: true for the old build (the base).
+    var waiting: [Bool]
+    var isBase = false
+    var timings: (base: Timing?, head: Timing?)
+  }
+
+  private func measure(_ stage: RoundStage, _ series: [PairedSeries], _ sides: Sides) async throws -> [PairedSeries] {
+    guard series.contains(where: \.needsMore) else { return series }
+    var series = series
     done = 0
     samples.append(sampler.sample())
     var round = 0
-    while entries.contains(where: { $0.needsMore }) {
-      for (position, entry) in plan.order(entries.count, round: round, stage: number).enumerated()
-      where entries[entry].needsMore {
-        try await pair(&entries[entry], position: position + 1, sides)
-      }
+    while series.contains(where: \.needsMore) {
+      let order = plan.order(series.count, round: round, stage: stage).enumerated().filter { series[$1].needsMore }
+      try await measureRound(order, &series, sides)
       samples.append(sampler.sample())
       round += 1
     }
-    return entries
+    return series
   }
 
-  private func pair(
-    _ entry: inout PairedSeries, position: Int, _ sides: (base: Opened, head: Opened, control: Journal)
+  /// Measures one pair of each series in the given order, one process after the other.
+  private func measureRound(
+    _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {
-    // The numbers of rounds continue from one stage to the next.
-    let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
-    rounds["\(entry.isControl) \(entry.index)"] = number
-    var timings: (base: Timing?, head: Timing?)
-    for isBase in entry.begin() ? [true, false] : [false, true] {
-      try Task.checkCancellation()
-      let side = isBase || entry.isControl ? sides.base : sides.head
-      let cell = side.trials.plan.cells[entry.index].cell
-      announce(cell, number)
-      let key = "\(isBase || entry.isControl) \(entry.index)"
-      var trial = try await side.trials.run(
-        entry.index, .timed, round: number, position: position, isSlow: slow.contains(key))
-      done += 1
-      if entry.isControl {
-        // Both trials of a control pair run the old build and are in one journal, so each gets its own round number.
-        trial.round = 2 * number - (isBase ? 1 : 0)
-        try sides.control.append(trial)
-      } else {
-        try side.journal.append(trial)
-      }
-      guard trial.status == .ok, let timing = trial.timing, timing.p25 > 0 else {
-        entry.failure = (trial.note ?? "an operation takes no time, which is impossible", !isBase && !entry.isControl)
-        return
-      }
-      if timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit) { slow.insert(key) }
-      if isBase { timings.base = timing } else { timings.head = timing }
-    }
-    if let base = timings.base, let head = timings.head { entry.add(base: base, head: head) }
+    var order = order[...]
+    var pair: Pair?
+    try await RoundLoop.run(
+      TrialQueue(isSequential: true),
+      next: { _ in
+        if pair?.waiting.isEmpty != false { pair = order.popFirst().map { begin(&series[$1], $1, position: $0 + 1) } }
+        guard var current = pair else { return nil }
+        current.isBase = current.waiting.removeFirst()
+        pair = current
+        let key = key(current, series[current.series])
+        return RoundLoop.Item(
+          trials: (key.isBase ? sides.base : sides.head).trials, index: key.index, round: current.round,
+          position: current.position, isSlow: last[key]?.isSlow ?? false)
+      },
+      starting: { observer.see(.starting(cell: $0.cell, pass: .timed, round: $0.round, estimate(series, pair))) },
+      ended: {
+        guard var current = pair else { return }
+        try take($1, &current, &series[current.series], sides)
+        pair = current
+      })
   }
 
-  private func announce(_ cell: Cell, _ round: Int) {
-    let spent = Date().timeIntervalSince(began)
-    let left = done > 0 ? spent / Double(done) * Double(total - done) : nil
-    observer.see(.starting(cell: cell, pass: .timed, round: round, done: done, trials: total, secondsLeft: left))
+  private func key(_ pair: Pair, _ series: PairedSeries) -> Key {
+    Key(isBase: pair.isBase || series.isControl, index: series.index)
+  }
+
+  private func begin(_ series: inout PairedSeries, _ number: Int, position: Int) -> Pair {
+    // The numbers of rounds continue from one stage to the next.
+    let key = Key(isBase: series.isControl, index: series.index)
+    rounds[key, default: 0] += 1
+    return Pair(
+      series: number, position: position, round: rounds[key, default: 0],
+      waiting: series.begin() ? [true, false] : [false, true])
+  }
+
+  private func take(_ trial: Trial, _ pair: inout Pair, _ series: inout PairedSeries, _ sides: Sides) throws {
+    done += 1
+    if series.isControl {
+      // Both trials of a control pair run the old build and are in one journal, so each gets its own round number.
+      var trial = trial
+      trial.round = 2 * pair.round - (pair.isBase ? 1 : 0)
+      try sides.control.append(trial)
+    } else {
+      try (pair.isBase ? sides.base : sides.head).journal.append(trial)
+    }
+    guard trial.status == .ok, let timing = trial.timing, timing.p25 > 0 else {
+      let note = trial.note ?? "an operation takes no time, which is impossible"
+      series.failure = (note, !pair.isBase && !series.isControl)
+      pair.waiting = []
+      return
+    }
+    let isSlow = timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit)
+    last[key(pair, series), default: (false, 0)] = (isSlow || last[key(pair, series)]?.isSlow == true, trial.wall)
+    if pair.isBase { pair.timings.base = timing } else { pair.timings.head = timing }
+    if let base = pair.timings.base, let head = pair.timings.head { series.add(base: base, head: head) }
+  }
+
+  private func estimate(_ series: [PairedSeries], _ pair: Pair?) -> ProgressEstimate {
+    var estimate = ProgressEstimate(done: done)
+    for (number, entry) in series.enumerated() {
+      for isBase in [true, false] {
+        let (side, key) = (
+          isBase || entry.isControl ? base : head, Key(isBase: isBase || entry.isControl, index: entry.index)
+        )
+        let isOpen = pair.map { $0.series == number && ($0.waiting.contains(isBase) || $0.isBase == isBase) } ?? false
+        let wall =
+          last[key]?.wall ?? PlanEstimate.trialSeconds(side.plan.cells[entry.index], of: side.plan, ofPair: true)
+        estimate.add(entry.pairsLeft + (isOpen ? 1 : 0), seconds: wall)
+      }
+    }
+    return estimate
   }
 
   // MARK: - Verdicts

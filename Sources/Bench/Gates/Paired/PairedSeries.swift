@@ -14,7 +14,7 @@ struct PairedSeries {
   let subject: Subject
   /// Whether the old build (the base) is measured first, for each pair of the series.
   private(set) var order: [Bool]
-  private(set) var begun = 0
+  private var begun = 0
   private(set) var isLengthened = false
   private(set) var pairs: [(base: Timing, head: Timing)] = []
   /// The failure that ended the series of pairs, and whether the new build (the head) failed; nil without a failure.
@@ -33,7 +33,9 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  var needsMore: Bool { failure == nil && begun < order.count }
+  var needsMore: Bool { pairsLeft > 0 }
+
+  var pairsLeft: Int { failure == nil ? order.count - begun : 0 }
 
   /// Begins the next pair of the series. Returns whether the old build (the base) is measured first.
   mutating func begin() -> Bool {

@@ -43,7 +43,7 @@ child=
 cleanup() {
   [ -z "$child" ] || kill -KILL "$child" 2>/dev/null || true
   [ -z "$child" ] || wait "$child" 2>/dev/null || true
-  for place in "$work"/*/; do umount -l "$place" 2>/dev/null || true; done
+  for directory in "$work"/*/; do umount -l "$directory" 2>/dev/null || true; done
   rm -rf --one-file-system -- "$work"
 }
 trap cleanup EXIT

@@ -59,13 +59,13 @@ struct instruction {
 };
 
 /// Returns the size of a ModRM byte with what belongs to it.
-static uint64_t operand_size(const unsigned char *place) {
-  int mode = *place >> 6, base = *place & 7;
+static uint64_t operand_size(const unsigned char *operand) {
+  int mode = *operand >> 6, base = *operand & 7;
   if (mode == 3) return 1;
   uint64_t size = 1;
   if (base == 4) {
     size = 2;
-    if (mode == 0 && (place[1] & 7) == 5) return size + 4;
+    if (mode == 0 && (operand[1] & 7) == 5) return size + 4;
   } else if (mode == 0 && base == 5) {
     return size + 4;
   }
@@ -96,40 +96,40 @@ static int has_immediate(unsigned char opcode) {
 }
 
 static struct instruction decode(const unsigned char *code) {
-  const unsigned char *place = code;
+  const unsigned char *byte = code;
   int repeats = 0, is_short = 0, is_wide = 0;
-  for (;; place++) {
-    if (*place == 0xf3) repeats = 1;
-    else if (*place == 0x66) is_short = 1;
-    else if ((*place & 0xf0) == 0x40) is_wide = *place & 8;
-    else if (*place != 0xf2 && *place != 0xf0) break;
+  for (;; byte++) {
+    if (*byte == 0xf3) repeats = 1;
+    else if (*byte == 0x66) is_short = 1;
+    else if ((*byte & 0xf0) == 0x40) is_wide = *byte & 8;
+    else if (*byte != 0xf2 && *byte != 0xf0) break;
   }
   uint64_t width = is_wide ? 8 : is_short ? 2 : 4;
-  if (repeats && (*place & 0xfe) == 0xaa)
-    return (struct instruction){(uint64_t)(place + 1 - code), *place & 1 ? width : 1, 1, 0};
-  if (repeats && (*place & 0xfe) == 0xa4)
-    return (struct instruction){(uint64_t)(place + 1 - code), *place & 1 ? width : 1, 1, 1};
+  if (repeats && (*byte & 0xfe) == 0xaa)
+    return (struct instruction){(uint64_t)(byte + 1 - code), *byte & 1 ? width : 1, 1, 0};
+  if (repeats && (*byte & 0xfe) == 0xa4)
+    return (struct instruction){(uint64_t)(byte + 1 - code), *byte & 1 ? width : 1, 1, 1};
   int immediate = 0;
-  if (*place == 0x0f) {
-    unsigned char opcode = *++place;
+  if (*byte == 0x0f) {
+    unsigned char opcode = *++byte;
     // 0f38 and 0f3a are prefixes of rare instructions.
     if (opcode == 0x38 || opcode == 0x3a) return (struct instruction){0, 16, 0, 0};
     immediate = has_immediate(opcode) || opcode == 0xa4 || opcode == 0xac || opcode == 0xba;
     // Conditional moves, extending moves, and locked exchanges; the others are those of SSE.
     if (!((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0xb0 || opcode == 0xc0 || opcode == 0xc1)) width = 16;
-  } else if (*place == 0xc5 || *place == 0xc4) {
+  } else if (*byte == 0xc5 || *byte == 0xc4) {
     // AVX: of the third map every opcode has an immediate, of the first one only some have.
-    int map = *place == 0xc5 ? 1 : place[1] & 31;
-    width = place[*place == 0xc5 ? 1 : 2] & 4 ? 32 : 16;
-    place += *place == 0xc5 ? 2 : 3;
-    immediate = map == 3 || (map == 1 && has_immediate(*place));
-  } else if (*place == 0x62) {
+    int map = *byte == 0xc5 ? 1 : byte[1] & 31;
+    width = byte[*byte == 0xc5 ? 1 : 2] & 4 ? 32 : 16;
+    byte += *byte == 0xc5 ? 2 : 3;
+    immediate = map == 3 || (map == 1 && has_immediate(*byte));
+  } else if (*byte == 0x62) {
     return (struct instruction){0, 64, 0, 0};
   } else {
-    immediate = immediate_size(*place, place[1], is_short);
+    immediate = immediate_size(*byte, byte[1], is_short);
     if (immediate < 0) return (struct instruction){0, 8, 0, 0};
   }
-  uint64_t size = (uint64_t)(place + 1 - code) + operand_size(place + 1) + (uint64_t)immediate;
+  uint64_t size = (uint64_t)(byte + 1 - code) + operand_size(byte + 1) + (uint64_t)immediate;
   return (struct instruction){size, width, 0, 0};
 }
 

@@ -155,13 +155,13 @@ void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t leng
 }
 
 void ci_drop_images(uint64_t file) {
-  for (struct image **place = &images; *place != NULL;) {
-    struct image *image = *place;
+  for (struct image **pointer = &images; *pointer != NULL;) {
+    struct image *image = *pointer;
     if (file == 0 || image->file == file) {
-      *place = image->older;
+      *pointer = image->older;
       unmap(image);
     } else {
-      place = &image->older;
+      pointer = &image->older;
     }
   }
 }

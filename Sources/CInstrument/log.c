@@ -28,10 +28,10 @@ int ci_log_begin(const char *path) {
   // The descriptor is moved to a high number, because some code expects the lowest numbers, or closes all that it does
   // not know.
   struct rlimit limit;
-  long place = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 64 && limit.rlim_cur < 1 << 20
+  long least = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 64 && limit.rlim_cur < 1 << 20
                    ? (long)limit.rlim_cur - 8
                    : 1000;
-  long moved = syscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, place);
+  long moved = syscall(SYS_fcntl, opened, F_DUPFD_CLOEXEC, least);
   if (moved >= 0) {
     syscall(SYS_close, opened);
     opened = moved;

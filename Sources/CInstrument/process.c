@@ -121,7 +121,7 @@ int ci_read_interference(struct ci_interference *interference) {
     rest = text + strcspn(text, " ");
     uint64_t ticks = 0;
     // user, nice, system, idle, iowait, irq, softirq, steal
-    for (int place = 0; place < 8; place++) ticks = strtoull(rest, &rest, 10);
+    for (int column = 0; column < 8; column++) ticks = strtoull(rest, &rest, 10);
     interference->stolen = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
   }
   return 0;
@@ -359,7 +359,7 @@ int ci_open_files(void) {
   int count = 0;
   long got;
   while ((got = syscall(SYS_getdents64, directory, block, sizeof block)) > 0) {
-    for (long place = 0; place < got; place += ((struct dirent64 *)(block + place))->d_reclen) count++;
+    for (long offset = 0; offset < got; offset += ((struct dirent64 *)(block + offset))->d_reclen) count++;
   }
   raw_close(directory);
   // Without the directory's own descriptor, `.` and `..`.

@@ -15,7 +15,7 @@
 
 struct file {
   uint64_t id;
-  /// The save in which it was last written, from 1; 0 for an empty place.
+  /// The save in which it was last written, from 1; 0 for an empty slot.
   uint64_t save;
   /// The directory that must be synced to make the file's new name durable, or 0.
   uint64_t directory;
@@ -23,9 +23,9 @@ struct file {
   int is_dirty;
 };
 
-// A file is in one of the places of its row. Rows are short, so that a search is fast. Stores have few files at a time.
-enum { ROWS = 128, PLACES = 8 };
-static struct file files[ROWS][PLACES];
+// A file is in one of the slots of its row. Rows are short, so that a search is fast. Stores have few files at a time.
+enum { ROWS = 128, SLOTS = 8 };
+static struct file files[ROWS][SLOTS];
 
 // The current save.
 static uint64_t save;
@@ -37,7 +37,7 @@ static struct ci_saves totals;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define LOCKED(statement) do { pthread_mutex_lock(&lock); statement; pthread_mutex_unlock(&lock); } while (0)
-#define EACH_FILE(name) (struct file *name = &files[0][0]; name < &files[0][0] + ROWS * PLACES; name++)
+#define EACH_FILE(name) (struct file *name = &files[0][0]; name < &files[0][0] + ROWS * SLOTS; name++)
 
 static void begin_save(void) {
   save++;
@@ -59,7 +59,7 @@ static struct file *row_of(uint64_t id) { return files[(id ^ (id >> 32)) % ROWS]
 
 static struct file *find(uint64_t id) {
   struct file *row = row_of(id);
-  for (int i = 0; i < PLACES; i++)
+  for (int i = 0; i < SLOTS; i++)
     if (row[i].save != 0 && row[i].id == id) return &row[i];
   return NULL;
 }
@@ -68,12 +68,12 @@ static struct file *find(uint64_t id) {
 // the save is not judged, so that it is not blamed for a dropped file.
 static struct file *make(uint64_t id) {
   struct file *row = row_of(id);
-  struct file *place = row;
-  for (int i = 1; i < PLACES; i++)
-    if (row[i].save < place->save) place = &row[i];
-  if (place->save == save) has_forgotten = 1;
-  *place = (struct file){.id = id};
-  return place;
+  struct file *slot = row;
+  for (int i = 1; i < SLOTS; i++)
+    if (row[i].save < slot->save) slot = &row[i];
+  if (slot->save == save) has_forgotten = 1;
+  *slot = (struct file){.id = id};
+  return slot;
 }
 
 void ci_saves_written(uint64_t id, int is_synchronous) {

@@ -340,20 +340,20 @@ static int conflicts(const struct ci_point *one, const struct ci_point *other) {
 }
 
 uint32_t ci_schedule_next(const struct ci_schedule *schedule, uint32_t process, uint32_t number) {
-  uint32_t count, place = 0, seen = 0, begin = 0;
+  uint32_t count, index = 0, seen = 0, begin = 0;
   const struct ci_point *points = ci_schedule_points(schedule, &count);
   // The points of the other process directly before the one with this number.
-  for (; place < count; place++) {
-    if (!points[place].is_point || points[place].process != process) continue;
+  for (; index < count; index++) {
+    if (!points[index].is_point || points[index].process != process) continue;
     if (seen == number) break;
     seen++;
-    begin = place + 1;
+    begin = index + 1;
   }
-  uint32_t end = place;
-  for (; place < count; place++) {
-    if (!points[place].is_point || points[place].process != process) continue;
+  uint32_t end = index;
+  for (; index < count; index++) {
+    if (!points[index].is_point || points[index].process != process) continue;
     for (uint32_t i = begin; i < end; i++)
-      if (points[i].is_point && points[i].process != process && conflicts(&points[place], &points[i])) return seen + 1;
+      if (points[i].is_point && points[i].process != process && conflicts(&points[index], &points[i])) return seen + 1;
     seen++;
   }
   return UINT32_MAX;

@@ -82,9 +82,9 @@ static ssize_t stream_write(void *cookie, const char *bytes, size_t count) {
 }
 
 static int stream_seek(void *cookie, off64_t *offset, int whence) {
-  off64_t place = lseek64(((struct stream *)cookie)->descriptor, *offset, whence);
-  if (place < 0) return -1;
-  *offset = place;
+  off64_t position = lseek64(((struct stream *)cookie)->descriptor, *offset, whence);
+  if (position < 0) return -1;
+  *offset = position;
   return 0;
 }
 
@@ -192,11 +192,11 @@ static int make_temporary(char *template, int suffix, int flags, int (*make)(con
     errno = EINVAL;
     return -1;
   }
-  char *place = template + length - suffix - 6;
+  char *random_part = template + length - suffix - 6;
   for (int attempt = 0; attempt < 1000; attempt++) {
     unsigned char dice[6];
     if (getrandom(dice, sizeof dice, 0) != sizeof dice) return -1;
-    for (int i = 0; i < 6; i++) place[i] = letters[dice[i] % (sizeof letters - 1)];
+    for (int i = 0; i < 6; i++) random_part[i] = letters[dice[i] % (sizeof letters - 1)];
     int result = make(template, flags);
     if (result >= 0 || errno != EEXIST) return result;
   }

@@ -61,8 +61,8 @@ package struct FieldError: Error, CustomStringConvertible {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
-  func usageError(_ place: String) -> UsageError {
-    UsageError("\(place): \(description); restore the file from a copy, or make a new run")
+  func usageError(_ location: String) -> UsageError {
+    UsageError("\(location): \(description); restore the file from a copy, or make a new run")
   }
 }
 
@@ -185,7 +185,7 @@ extension Plan {
         (1...count).contains(number)
       else { throw FieldError("shard is '\(shard)', and may be such as 2/4") }
     }
-    for place in places ?? [] { try FieldError.require("places", place, in: FileNumbers.count) }
+    for index in places ?? [] { try FieldError.require("places", index, in: FileNumbers.count) }
     for workload in workloads ?? [] {
       try FieldError.require("workloads.words.limit.time", workload.words.limit?.time, in: FileNumbers.prediction)
     }

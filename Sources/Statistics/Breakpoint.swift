@@ -22,7 +22,7 @@ public struct Breakpoint: Sendable, Equatable {
   public let shape: Shape
   /// The number of records at the breakpoint. For a step, it is the geometric mean of the two measured sizes around the
   /// step.
-  public let place: Double
+  public let size: Double
   /// The 95 % confidence interval of the breakpoint, by a joint F test for its position and for the change of the
   /// growth. For a step, it contains at least the two measured sizes around the step.
   public let interval: ClosedRange<Double>
@@ -69,7 +69,7 @@ public struct Breakpoint: Sendable, Equatable {
       if Double(asMuch + 1) > Self.chance * Double(Self.draws + 1) { return nil }
     }
     shape = models.shape(found)
-    (place, interval) = models.place(found, values, noise)
+    (size, interval) = models.size(found, values, noise)
   }
 }
 
@@ -100,7 +100,7 @@ private struct BreakModels {
   // Each term is made orthogonal to the straight line and scaled to length 1, so its gain is the square of one sum over
   // the line's residuals. Two running sums give the gains of all candidates in linear time.
   struct Candidate {
-    var place: Double
+    var logSize: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
     /// The index of the first measured size beyond the breakpoint.
@@ -131,22 +131,22 @@ private struct BreakModels {
     let steps = 8
     for gap in 1..<logs.count - 2 {
       let (left, right) = (logs[gap], logs[gap + 1])
-      add(place: (left + right) / 2, isStep: true, left...right, first: gap + 1)
+      add(logSize: (left + right) / 2, isStep: true, left...right, first: gap + 1)
       for step in 0...steps where step < steps || gap == logs.count - 3 {
         let width = (right - left) / Double(steps)
-        let place = left + width * Double(step)
+        let logSize = left + width * Double(step)
         // The true breakpoint may be up to one step away, since the nearest candidate is found.
-        add(place: place, isStep: false, place - width...place + width, first: gap + 1)
+        add(logSize: logSize, isStep: false, logSize - width...logSize + width, first: gap + 1)
       }
     }
   }
 
-  private mutating func add(place: Double, isStep: Bool, _ sides: ClosedRange<Double>, first: Int) {
-    let line = Line(logs, logs.indices.map { $0 < first ? 0 : isStep ? 1 : max(0, logs[$0] - place) })
+  private mutating func add(logSize: Double, isStep: Bool, _ sides: ClosedRange<Double>, first: Int) {
+    let line = Line(logs, logs.indices.map { $0 < first ? 0 : isStep ? 1 : max(0, logs[$0] - logSize) })
     let length = line.rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
     guard length > 1e-9 else { return }
     candidates.append(
-      Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
+      Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
   /// Returns one number for each candidate breakpoint. The square of the number is the reduction of the squared error
@@ -154,24 +154,24 @@ private struct BreakModels {
   /// `rest` has the residuals of the straight line without a breakpoint.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
-    for place in rest.indices.reversed() {
-      beyond[place].sum = beyond[place + 1].sum + rest[place]
-      beyond[place].moment = beyond[place + 1].moment + rest[place] * logs[place]
+    for index in rest.indices.reversed() {
+      beyond[index].sum = beyond[index + 1].sum + rest[index]
+      beyond[index].moment = beyond[index + 1].moment + rest[index] * logs[index]
     }
     return candidates.map { candidate in
       let (sum, moment) = beyond[candidate.first]
-      return (candidate.isStep ? sum : moment - candidate.place * sum) / candidate.length
+      return (candidate.isStep ? sum : moment - candidate.logSize * sum) / candidate.length
     }
   }
 
   func best(_ values: [Double]) -> Found {
     let line = Line(logs, values)
     let all = line.rest.reduce(0) { $0 + $1 * $1 }
-    var best: (place: Int, gain: Double) = (0, 0)
-    for (place, gain) in gains(line.rest).enumerated() where gain * gain > best.gain * best.gain {
-      best = (place, gain)
+    var best: (index: Int, gain: Double) = (0, 0)
+    for (index, gain) in gains(line.rest).enumerated() where gain * gain > best.gain * best.gain {
+      best = (index, gain)
     }
-    let candidate = candidates[best.place]
+    let candidate = candidates[best.index]
     let change = best.gain / candidate.length
     return Found(
       candidate: candidate, error: max(0, all - best.gain * best.gain), straightError: all,
@@ -193,7 +193,7 @@ private struct BreakModels {
       ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
   }
 
-  func place(_ found: Found, _ values: [Double], _ known: Double) -> (Double, ClosedRange<Double>) {
+  func size(_ found: Found, _ values: [Double], _ known: Double) -> (Double, ClosedRange<Double>) {
     let line = Line(logs, values)
     let all = line.rest.reduce(0) { $0 + $1 * $1 }
     // Twice the quantile of F with 2 and d degrees of freedom, which has a closed form.
@@ -203,7 +203,7 @@ private struct BreakModels {
       .map(\.0)
     let low = near.map(\.sides.lowerBound).min() ?? found.candidate.sides.lowerBound
     let high = near.map(\.sides.upperBound).max() ?? found.candidate.sides.upperBound
-    return (exp(found.candidate.place), exp(low)...exp(high))
+    return (exp(found.candidate.logSize), exp(low)...exp(high))
   }
 }
 

@@ -82,16 +82,16 @@ extension GrowthFit {
   ///   - upwards: Whether to search above the largest measured size; if false, below the smallest.
   ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. The quantity must be negative at
   ///     small sizes and positive at large ones.
-  public func place(
+  public func size(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
     guard let end = upwards ? curve.knots.last?.x : curve.knots.first?.x else { return nil }
     let sign = upwards ? 1.0 : -1.0
     // The search goes outwards in small steps, since the quantity may pass 0 more than once.
     let steps = 200
-    let places = (1...steps).map { end * exp(sign * log(Self.reach) * Double($0) / Double(steps)) }
+    let sizes = (1...steps).map { end * exp(sign * log(Self.reach) * Double($0) / Double(steps)) }
     func passing(_ part: (_ value: Double, _ interval: MedianInterval) -> Double) -> Double? {
-      for x in places {
+      for x in sizes {
         guard let found = quantity(x) else { return nil }
         if sign * part(found.value, found.interval) > 0 { return x }
       }
@@ -108,7 +108,7 @@ extension GrowthFit {
   /// sizes if the last point does not exceed the limit, otherwise to smaller sizes.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
-    return place(upwards: last.y <= limit) { x in
+    return size(upwards: last.y <= limit) { x in
       guard let reading = reading(at: x), let interval = reading.interval else { return nil }
       return (
         log(reading.value / limit), MedianInterval(low: log(interval.low / limit), high: log(interval.high / limit))

@@ -190,7 +190,7 @@ public enum Crossing: Sendable, Equatable {
   case at(Double)
 
   /// The size at the crossing of the limit; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.
-  public var place: Double {
+  public var size: Double {
     switch self {
     case .never: .infinity
     case .before: 0

@@ -16,9 +16,9 @@ import Testing
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let environment = StoreEnvironment(directory: directory.path, options: try options("blobs=\(blobs)"))
-    let records = [100, 200_000].enumerated().map { place, count in
+    let records = [100, 200_000].enumerated().map { index, count in
       Record(
-        id: Int64(place), name: "\(count)", group: "", score: 0, modified: 0,
+        id: Int64(index), name: "\(count)", group: "", score: 0, modified: 0,
         payload: (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
     }
     func found() throws -> Int {

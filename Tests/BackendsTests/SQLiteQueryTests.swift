@@ -155,8 +155,8 @@ import Testing
     try Subject.withStore(Configuration("sqlite", ["columns=json"])) { store in
       var dice = SeededRandom(seed: 4)
       let scores = (0..<2_000).map { _ in Double(bitPattern: dice.next()) }.filter { !$0.isNaN } + [-0.0, 0.1 + 0.2]
-      let records = scores.enumerated().map { place, score in
-        Record(id: Int64(place), name: "\0\"\\\u{1F}é", group: "", score: score, modified: -score, payload: [])
+      let records = scores.enumerated().map { index, score in
+        Record(id: Int64(index), name: "\0\"\\\u{1F}é", group: "", score: score, modified: -score, payload: [])
       }
       try store.commit(records.map { .put($0) })
       #expect(zip(try store.records(.all, in: .records), records).allSatisfy { $0.isIdentical(to: $1) })
@@ -178,7 +178,7 @@ import Testing
         defer { try? connection.close() }
         var sql = "EXPLAIN QUERY PLAN " + SQLiteQuery(query, in: 0).sql("records", keys)
         // The bound values do not affect the plan.
-        while let place = sql.firstIndex(of: "?") { sql.replaceSubrange(place...place, with: "'x'") }
+        while let index = sql.firstIndex(of: "?") { sql.replaceSubrange(index...index, with: "'x'") }
         return try connection.lastColumn(sql)
       }
       let queries = [

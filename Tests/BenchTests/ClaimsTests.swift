@@ -90,7 +90,7 @@ import Testing
 
   @Test func `the committed run gives the same outcomes`() throws {
     let outcomes = try Self.claims().flatMap(\.outcomes).filter { $0.cases == nil }
-    let rules = try outcomes.enumerated().map { try Rule($1.test, line: $0 + 1, place: "claims.json") }
+    let rules = try outcomes.enumerated().map { try Rule($1.test, line: $0 + 1, location: "claims.json") }
     let run = RunDirectory(path: Self.root.appendingPathComponent("results/claims").path)
     let comparison = try RuleCheck(rules: rules, path: "claims.json").comparison(ReportModel(reading: run))
     for (outcome, judged) in zip(outcomes, comparison.judgements) {

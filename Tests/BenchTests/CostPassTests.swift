@@ -99,8 +99,8 @@ import Testing
     }
     do {
       let journal = try Journal(directory.run)
-      for (place, wall) in [(0, 1.0), (2, 3.0), (3, 2.0)] {
-        var trial = Trial.sample(cells[place].cell)
+      for (index, wall) in [(0, 1.0), (2, 3.0), (3, 2.0)] {
+        var trial = Trial.sample(cells[index].cell)
         trial.wall = wall
         try journal.append(trial)
       }

@@ -13,9 +13,9 @@ import Testing
 /// Compares the gates with independent code, on two runs and a `costs.csv` with random changes: a gate passes only if
 /// everything was compared and no count has grown.
 @Suite struct GateTests {
-  private let place: TemporaryDirectory
+  private let temporary: TemporaryDirectory
 
-  init() throws { place = try TemporaryDirectory() }
+  init() throws { temporary = try TemporaryDirectory() }
 
   /// One cell of an altered run.
   private struct Entry: Equatable {
@@ -33,7 +33,7 @@ import Testing
   }
 
   private func write(_ name: String, _ entries: [Cell: Entry], seed: UInt64) throws -> ReportModel {
-    let directory = RunDirectory(path: "\(place.path)/\(name)")
+    let directory = RunDirectory(path: "\(temporary.path)/\(name)")
     try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
     let cells = Self.cells.filter { entries[$0] != nil }
     let plan = Plan(
@@ -137,7 +137,7 @@ import Testing
       let isGreen = Self.isGreen(sides[0], sides[1]) && base.plan.seed == head.plan.seed
       #expect((status == ExitStatus.ok) == isGreen, "trial \(trial): \(status), \(sides)")
       if isGreen { greens += 1 } else { reds += 1 }
-      for name in ["b\(trial)", "h\(trial)"] { try FileManager.default.removeItem(atPath: "\(place.path)/\(name)") }
+      for name in ["b\(trial)", "h\(trial)"] { try FileManager.default.removeItem(atPath: "\(temporary.path)/\(name)") }
     }
     #expect(greens > trials / 10 && reds > trials / 10)
   }
@@ -201,20 +201,20 @@ import Testing
       }
       for _ in 0..<generator.below(3) {
         let line = generator.below(lines.count + 1) % max(1, lines.count)
-        let place = generator.below(9)
+        let column = generator.below(9)
         switch generator.below(9) {
         case 0 where !lines.isEmpty: lines.remove(at: line)
         case 1 where !lines.isEmpty: lines.append(lines[line])
-        case 2: alter(line) { if place < $0.count { $0.remove(at: place) } }
-        case 3: alter(line) { if place < $0.count { $0.append($0[place]) } }
+        case 2: alter(line) { if column < $0.count { $0.remove(at: column) } }
+        case 3: alter(line) { if column < $0.count { $0.append($0[column]) } }
         case 4, 5, 6:
           let digit = generator.below(10)
           alter(line) { fields in
-            guard place < fields.count, let end = fields[place].last, end.isNumber else { return }
-            fields[place] = fields[place].dropLast() + "\(digit)"
+            guard column < fields.count, let end = fields[column].last, end.isNumber else { return }
+            fields[column] = fields[column].dropLast() + "\(digit)"
           }
-        case 7: alter(line) { if place < $0.count { $0[place] += ["x", "=", "-", " "][place % 4] } }
-        default: alter(line) { if place < $0.count, $0.count > 1 { $0.swapAt(place, $0.count - 1) } }
+        case 7: alter(line) { if column < $0.count { $0[column] += ["x", "=", "-", " "][column % 4] } }
+        default: alter(line) { if column < $0.count, $0.count > 1 { $0.swapAt(column, $0.count - 1) } }
         }
       }
       let text = lines.map { $0 + "\n" }.joined()
@@ -274,7 +274,7 @@ import Testing
 
   @Test func `shards of different matrices are not merged`() throws {
     func shard(_ name: Int, _ matrix: String?, _ cell: Cell) throws -> RunDirectory {
-      let directory = RunDirectory(path: "\(place.path)/\(name)")
+      let directory = RunDirectory(path: "\(temporary.path)/\(name)")
       try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
       var planned = PlannedCell.sample("page", "save-one")
       planned.cell = cell

@@ -115,7 +115,7 @@ import Testing
       (1.3, ChangeVerdict.unmeasurable, ExitStatus.unjudged), (1.45, .unmeasurable, ExitStatus.unjudged),
       (1.55, .slower, ExitStatus.regression), (0.55, .faster, ExitStatus.ok),
     ] {
-      let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1.3, head: head)
+      let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.temporary, control: 1.3, head: head)
       #expect(judged.method?.unfit?.contains("differ from itself") == true)
       #expect(judged.method?.bound.map { (1.48...1.52).contains($0) } == true)
       #expect(judged.judgements.map(\.verdict) == [verdict], "\(head)")
@@ -127,7 +127,7 @@ import Testing
     let pairs = try ScriptedPairs()
     // The first series of the control was selected because it differed tenfold. The second series decides, for the
     // control as for the cells.
-    let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1, head: 2, suspected: 10)
+    let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.temporary, control: 1, head: 2, suspected: 10)
     #expect(judged.method?.unfit != nil)
     #expect((judged.method?.bound ?? 0) < 1.1)
     #expect(judged.judgements.map(\.verdict) == [.slower])
@@ -164,9 +164,9 @@ import Testing
   private func scattering(
     _ pairs: ScriptedPairs, _ scattering: Set<Int>, launches: Int = .max, factor: Double = 1
   ) async throws -> (comparison: Comparison, names: [String]) {
-    let cells = (0..<20).map { place in
-      var planned = PlannedCell.sample("page", place.isMultiple(of: 2) ? "save-one" : "import", records: 100 + place)
-      planned.cell.backend = PlannedCell.sample().named(place < 10 ? "a" : "b").cell.backend
+    let cells = (0..<20).map { index in
+      var planned = PlannedCell.sample("page", index.isMultiple(of: 2) ? "save-one" : "import", records: 100 + index)
+      planned.cell.backend = PlannedCell.sample().named(index < 10 ? "a" : "b").cell.backend
       return planned
     }
     let plan = Plan(rounds: 12, cells: cells)
@@ -194,7 +194,7 @@ import Testing
     #expect(comparison.missing == nil)
     // Further pairs are separate rounds in the journal.
     var rounds: [Int] = []
-    _ = try RunDirectory(path: "\(pairs.place.path)/head").trials.forEach { trial in
+    _ = try RunDirectory(path: "\(pairs.temporary.path)/head").trials.forEach { trial in
       if trial.cell.name == names[3], let round = trial.round { rounds.append(round) }
     }
     #expect(rounds == Array(1...36))
@@ -222,9 +222,9 @@ import Testing
 
   @Test func someOfEveryBackendHasToBeJudged() async throws {
     let pairs = try ScriptedPairs()
-    let cells = (0..<20).map { place in
-      var planned = PlannedCell.sample(records: 100 + place)
-      planned.cell.backend = PlannedCell.sample().named(place < 19 ? "a" : "b").cell.backend
+    let cells = (0..<20).map { index in
+      var planned = PlannedCell.sample(records: 100 + index)
+      planned.cell.backend = PlannedCell.sample().named(index < 19 ? "a" : "b").cell.backend
       return planned
     }
     let plan = Plan(rounds: 12, cells: cells)
@@ -298,7 +298,7 @@ private enum PairedGateSample {
   ///   - head: The factor by which the head differs from the base.
   ///   - suspected: The factor by which the base differed from itself in its first series.
   static func flagged(
-    _ plan: PairedPlan, _ place: TemporaryDirectory, control: Double, head: Double, suspected: Double? = nil
+    _ plan: PairedPlan, _ temporary: TemporaryDirectory, control: Double, head: Double, suspected: Double? = nil
   ) -> Comparison {
     func stage(_ ratio: Double) -> PairedStage? {
       PairedStage(pairs: (0..<12).map { (1_000, 1_000 * ratio + Double($0)) }, margin: 0.05, resolution: 2)
@@ -324,7 +324,7 @@ private enum PairedGateSample {
       seed: 1)
     row.cost = Cost(countedOperations: 1)
     let model = ReportModel(
-      directory: place.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
+      directory: temporary.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
     return PairedGate(
       plan: plan, measurements: measurements, base: model, head: model, names: ("base", "head"), judgesCounts: true,
       subject: .pairs

@@ -68,7 +68,7 @@ import Testing
     #expect(pairs.log.entries.count { $0.isHead } == 12 * 5)
     // The journal has both stages, and no round twice.
     var rounds: [Int] = []
-    _ = try RunDirectory(path: "\(pairs.place.path)/head").trials.forEach { trial in
+    _ = try RunDirectory(path: "\(pairs.temporary.path)/head").trials.forEach { trial in
       if trial.cell.name == slow, let round = trial.round { rounds.append(round) }
     }
     #expect(rounds == Array(1...24))

@@ -279,10 +279,10 @@ import Testing
   }
 
   @Test func sourcesAreDistinguished() throws {
-    let place = try TemporaryDirectory()
+    let temporary = try TemporaryDirectory()
     func write(_ name: String, _ data: Data) throws -> String {
-      try data.write(to: URL(fileURLWithPath: "\(place.path)/\(name)"))
-      return "\(place.path)/\(name)"
+      try data.write(to: URL(fileURLWithPath: "\(temporary.path)/\(name)"))
+      return "\(temporary.path)/\(name)"
     }
     let plan = try builder("-b", "null", "-n", "10").plan()
     let stored = try write("plan", try JSONEncoder().encode(plan))
@@ -303,7 +303,7 @@ import Testing
     }
     #expect(found.map(\.text) == ["null/save-one/10/shipped p50 < 1ms"])
     for (path, sentence) in [
-      ("\(place.path)/none", "does not exist"), (place.path, "is a directory"),
+      ("\(temporary.path)/none", "does not exist"), (temporary.path, "is a directory"),
       (try write("half.json", Data("{\"schema\": 1, \"ce".utf8)), "is damaged"),
       (try write("other.json", Data("{\"schema\": 99}".utf8)), "has schema version 99"),
       (try write("latin1.yaml", Data([0x6C, 0x3A, 0x20, 0xE9, 0x0A])), "is not UTF-8"),

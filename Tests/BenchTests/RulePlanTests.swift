@@ -14,7 +14,7 @@ import Testing
       catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(options))
     builder.isRAMDisk = isRAMDisk
     builder.scratch = "/scratch"
-    let rules = try rules.enumerated().map { try Rule($1, line: $0 + 1, place: "r.yaml, line \($0 + 1)") }
+    let rules = try rules.enumerated().map { try Rule($1, line: $0 + 1, location: "r.yaml, line \($0 + 1)") }
     return try RulePlan(rules: rules, builder: builder).plan()
   }
 
@@ -59,7 +59,7 @@ import Testing
       var builder = try PlanBuilder(
         catalog: Catalog(backends: Backends.all, workloads: Workloads.all),
         options: RunOptions.parse(["--rounds", "9"] + skip))
-      let rules = try rules.map { try Rule($0, line: 1, place: "r.yaml, line 1") }
+      let rules = try rules.map { try Rule($0, line: 1, location: "r.yaml, line 1") }
       builder.ruled = { try RulePlan(rules: rules, builder: $0).cells(rounds: $1) }
       return try builder.plan()
     }

@@ -90,7 +90,7 @@ import Testing
       trial.cost?.syncs = syncs
       try journal.append(trial)
     }
-    let rules = [try Rule(rule, line: 1, place: "r.yaml, line 1")]
+    let rules = [try Rule(rule, line: 1, location: "r.yaml, line 1")]
     return try RuleCheck(rules: rules, path: "r.yaml").comparison(ReportModel(reading: directory.run)).judgements[0]
   }
 
@@ -197,7 +197,7 @@ import Testing
       trial.cost?.fileBytes = 400
       try journal.append(trial)
     }
-    let parsed = try rules.enumerated().map { try Rule($1, line: $0 + 1, place: "r.yaml, line \($0 + 1)") }
+    let parsed = try rules.enumerated().map { try Rule($1, line: $0 + 1, location: "r.yaml, line \($0 + 1)") }
     return try RuleCheck(rules: parsed, path: "r.yaml").comparison(ReportModel(reading: directory.run))
   }
 
@@ -230,7 +230,7 @@ import Testing
       ["*/save-one/100/shipped bytes <= 2 x b/*/*/*", "a/save-one/1000/* bytes <= a/*/100/*"], run)
     #expect(comparison.judgements.map(\.verdict) == [.holds, .broken])
     #expect(comparison.judgements[1].note == "a/save-one/1000/shipped: 500 against 400 (+25 %)")
-    let rule = try Rule("a/b/1/-/cold p50 < x/*/*/*/*", line: 1, place: "")
+    let rule = try Rule("a/b/1/-/cold p50 < x/*/*/*/*", line: 1, location: "")
     #expect(rule.other(of: "a/b/1/-/cold") == "x/b/1/-/cold")
     let error = #expect(throws: UsageError.self) {
       try judge(["a/save-one/*/shipped bytes <= b/*/*/*"], run)

@@ -43,7 +43,7 @@ import Testing
     #expect(descending)
   }
 
-  @Test func everyPlaceIsTakenByEveryCell() {
+  @Test func everyPositionIsTakenByEveryCell() {
     // Over many rounds each cell comes first about equally often, so a drift affects all cells alike.
     let schedule = Schedule(cells: cells, seed: 3)
     var firsts = Array(repeating: 0, count: cells.count)

@@ -54,7 +54,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
 
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
-    let place = lock.withLock {
+    let index = lock.withLock {
       past.append(
         Launch(
           task: request.task, cell: request.cell, beside: Array(running.values), directory: request.directory,
@@ -62,54 +62,54 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
       running[past.count - 1] = request.task
       return past.count - 1
     }
-    defer { lock.withLock { running[place] = nil } }
+    defer { lock.withLock { running[index] = nil } }
     let duration = slow?(request) ?? duration
     guard let turn else {
       try await Task.sleep(nanoseconds: duration)
       return try answer(request)
     }
-    try await prepare(place, turn, request.task, duration)
+    try await prepare(index, turn, request.task, duration)
     turn.prepared()
     await withTaskCancellationHandler {
       await turn.hasBegun()
     } onCancel: {
       turn.begin()
     }
-    look(place)
+    look(index)
     clockStarts(
       request, launches.filter { $0.besideClock != nil && $0.directory != request.directory }.map(\.directory))
-    lock.withLock { running[place] = request.task }
+    lock.withLock { running[index] = request.task }
     try await Task.sleep(nanoseconds: duration)
-    look(place)
+    look(index)
     turn.clockStopped()
     try await Task.sleep(nanoseconds: duration)
     return try answer(request)
   }
 
   /// Waits for a duration, not counting the time in which it is paused.
-  private func prepare(_ place: Int, _ turn: TrialGate, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
-    lock.withLock { _ = preparing.insert(place) }
+  private func prepare(_ index: Int, _ turn: TrialGate, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
+    lock.withLock { _ = preparing.insert(index) }
     turn.started { [self] isPaused in
       lock.withLock {
-        guard preparing.contains(place) else { return }
+        guard preparing.contains(index) else { return }
         if isPaused { pauses += 1 }
-        running[place] = isPaused ? nil : task
+        running[index] = isPaused ? nil : task
       }
     }
     for _ in 0..<4 {
       try await Task.sleep(nanoseconds: duration / 4)
-      while lock.withLock({ running[place] == nil }) { try await Task.sleep(nanoseconds: 100_000) }
+      while lock.withLock({ running[index] == nil }) { try await Task.sleep(nanoseconds: 100_000) }
     }
     lock.withLock {
-      preparing.remove(place)
-      running[place] = nil
+      preparing.remove(index)
+      running[index] = nil
     }
   }
 
-  private func look(_ place: Int) {
+  private func look(_ index: Int) {
     lock.withLock {
-      let others = running.filter { $0.key != place }.map(\.value)
-      past[place].besideClock = (past[place].besideClock ?? []) + others
+      let others = running.filter { $0.key != index }.map(\.value)
+      past[index].besideClock = (past[index].besideClock ?? []) + others
     }
   }
 }

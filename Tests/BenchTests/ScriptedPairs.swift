@@ -29,10 +29,10 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
 
 /// A paired comparison without processes: the test sets the times of each side.
 final class ScriptedPairs {
-  let place: TemporaryDirectory
+  let temporary: TemporaryDirectory
   private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
 
-  init() throws { place = try TemporaryDirectory() }
+  init() throws { temporary = try TemporaryDirectory() }
 
   /// The launches of both sides, in order.
   final class Log: @unchecked Sendable {
@@ -80,7 +80,7 @@ final class ScriptedPairs {
   ) async throws -> Comparison {
     let log = log
     func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> RunSession {
-      let directory = RunDirectory(path: "\(place.path)/\(name)")
+      let directory = RunDirectory(path: "\(temporary.path)/\(name)")
       try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
       try directory.begin(plan, MachineEnvironment(machine: "m"))
       let launcher = ScriptedLauncher { request in
@@ -96,12 +96,12 @@ final class ScriptedPairs {
         return nanoseconds < 0 ? .killed(signal: 11) : .answered(response)
       }
       return RunSession(
-        plan: plan, directory: directory, scratch: try Scratch("\(place.path)/scratch-\(name)"),
+        plan: plan, directory: directory, scratch: try Scratch("\(temporary.path)/scratch-\(name)"),
         launcher: launcher)
     }
     let base = try side("base", isHead: false, plan.base)
     let head = try side("head", isHead: true, plan.head)
-    let control = RunDirectory(path: "\(place.path)/control")
+    let control = RunDirectory(path: "\(temporary.path)/control")
     try FileManager.default.createDirectory(at: control.url, withIntermediateDirectories: true)
     let names = names(plan)
     let measurements = try await PairedRunner(

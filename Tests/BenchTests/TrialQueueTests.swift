@@ -13,10 +13,10 @@ import Testing
   /// Returns a queue whose first two processes have started and prepare their stores.
   private func row(isFirstRound: Bool = false) -> TrialQueue {
     var row = TrialQueue(isFirstRound: isFirstRound)
-    for place in 0..<2 {
-      #expect(row.admits(cells[place]))
-      row.add(place, cells[place], TrialGate())
-      row.started(place)
+    for index in 0..<2 {
+      #expect(row.admits(cells[index]))
+      row.add(index, cells[index], TrialGate())
+      row.started(index)
     }
     return row
   }
@@ -57,7 +57,7 @@ import Testing
 
   @Test func noClockStartsBesideSomebodyWhoIsBeingStarted() {
     var row = TrialQueue(isFirstRound: false)
-    for place in 0..<2 { row.add(place, cells[place], TrialGate()) }
+    for index in 0..<2 { row.add(index, cells[index], TrialGate()) }
     row.started(0)
     row.prepared(0)
     // This process still copies the fixture of the second trial, and cannot be paused.
@@ -109,13 +109,13 @@ import Testing
 
   @Test func onlySoManyArePreparedAhead() {
     var row = TrialQueue(isFirstRound: false)
-    var place = 0
-    while row.admits(cells[0]), place < 100 {
-      row.add(place, cells[0], TrialGate())
-      row.prepared(place)
-      place += 1
+    var index = 0
+    while row.admits(cells[0]), index < 100 {
+      row.add(index, cells[0], TrialGate())
+      row.prepared(index)
+      index += 1
     }
-    #expect(place == Parallelism.trialsAhead)
+    #expect(index == Parallelism.trialsAhead)
   }
 
   @Test func whatFailsBeforeItsTurnWaitsForIt() {

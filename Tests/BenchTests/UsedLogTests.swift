@@ -10,12 +10,13 @@ import Testing
   func `saves after it begin at its start, and nothing else has changed`(id: String, log: String) throws {
     // In memory, where 1,500 synced saves take no time.
     let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
-    let place = memory + "used-log-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: place) }
+    let directory = memory + "used-log-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     let backend = try #require(Backends.all.first { $0.description.id == id })
     let environment = StoreEnvironment(
-      directory: place, options: try Options(parsing: ["log=\(log)"], specs: backend.description.options, owner: id),
+      directory: directory,
+      options: try Options(parsing: ["log=\(log)"], specs: backend.description.options, owner: id),
       durability: .durable, collections: ["records"])
     let store = try backend.init(opening: environment)
     func save(_ count: Int) throws {
@@ -28,11 +29,11 @@ import Testing
     }
     try save(7)
     let before = try store.records(.all, in: .records)
-    func bytes() -> Int { (FileManager.default.contents(atPath: "\(place)/store.sqlite-wal") ?? Data()).count }
+    func bytes() -> Int { (FileManager.default.contents(atPath: "\(directory)/store.sqlite-wal") ?? Data()).count }
     let new = bytes()
     try #require(backend as? any WriteAheadLogged.Type).useLog(of: environment)
     #expect(try store.records(.all, in: .records) == before)
-    let (used, logs) = (bytes(), StoreFiles.logs(["\(place)/store.sqlite-wal"]))
+    let (used, logs) = (bytes(), StoreFiles.logs(["\(directory)/store.sqlite-wal"]))
     try save(100)
     if log == "used" {
       // 1,000 pages and their headers.
@@ -40,27 +41,27 @@ import Testing
     } else {
       #expect(used == new && bytes() > used)
     }
-    #expect(StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(place)/store.sqlite-wal"])) == 0)
+    #expect(StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(directory)/store.sqlite-wal"])) == 0)
     try save(1_500)
-    let times = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(place)/store.sqlite-wal"])) ?? -1
+    let times = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(directory)/store.sqlite-wal"])) ?? -1
     #expect((1...4).contains(times), "\(times)")
     #expect(store.settings.contains("log=fresh") == (log == "fresh"))
     try store.close()
   }
 
   @Test func `a store without a log is left alone`() throws {
-    let place = NSTemporaryDirectory() + "used-log-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: place) }
+    let directory = NSTemporaryDirectory() + "used-log-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
     let environment = StoreEnvironment(
-      directory: place, options: Options(verbatim: ""), durability: .shipped, collections: ["records"])
+      directory: directory, options: Options(verbatim: ""), durability: .shipped, collections: ["records"])
     let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
     let logged = try #require(backend as? any WriteAheadLogged.Type)
     try logged.useLog(of: environment)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
     let store = try backend.init(opening: environment)
     try logged.useLog(of: environment)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["store.sqlite"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store.sqlite"])
     try store.close()
   }
 

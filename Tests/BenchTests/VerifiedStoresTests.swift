@@ -124,12 +124,12 @@ import Testing
       let kept = VerifiedStores(plan, scratch)
       return requests.map { kept.directory(of: $0) }
     }
-    let place = "\(scratch.verified)/0-seed1"
+    let storeDirectory = "\(scratch.verified)/0-seed1"
     #expect(directories([shipped, lmdb, reading], rounds: 1) == [nil, nil, nil])
-    #expect(directories([shipped, durable], rounds: 1) == [place, place])
+    #expect(directories([shipped, durable], rounds: 1) == [storeDirectory, storeDirectory])
     // Each round makes other saves, except in plans of older versions.
     #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, nil])
-    #expect(directories([lmdb, reading, shipped], rounds: 6, streamPerRound: nil) == [nil, nil, place])
+    #expect(directories([lmdb, reading, shipped], rounds: 6, streamPerRound: nil) == [nil, nil, storeDirectory])
     let (second, third) = (with(shipped) { $0.stream = 8 }, with(durable) { $0.stream = 9 })
     #expect(directories([second, third], rounds: 6) == [8, 9].map { "\(scratch.verified)/0-seed\($0)" })
   }
@@ -145,8 +145,8 @@ import Testing
       try Data(repeating: 7, count: 8_000).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       kept.keep(request, operations: 5)
       // The number of operations is that of the round before, and two stores would exceed the limit in bytes.
-      let place = try #require(kept.directory(of: request))
-      #expect(StoreFiles.sizes("\(place)/5").length == 8_000)
+      let storeDirectory = try #require(kept.directory(of: request))
+      #expect(StoreFiles.sizes("\(storeDirectory)/5").length == 8_000)
       #expect(stream == 7 || !FileManager.default.fileExists(atPath: "\(scratch.verified)/0-seed\(stream - 1)/5"))
     }
   }
@@ -170,12 +170,12 @@ import Testing
     #expect(verified.response(for: requests[0]) == nil)
     verified.keep(response, of: requests[0])
     #expect(!FileManager.default.fileExists(atPath: requests[0].store))
-    let place = "\(scratch.verified)/0/counted"
+    let storeDirectory = "\(scratch.verified)/0/counted"
     #expect(verified.response(for: requests[1]) == nil)
     verified.keep(response, of: requests[1])
-    #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(place).length == 5)
+    #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(storeDirectory).length == 5)
     #expect(verified.response(for: requests[2]) == response)
-    #expect(!FileManager.default.fileExists(atPath: place))
+    #expect(!FileManager.default.fileExists(atPath: storeDirectory))
     // The stores of timed trials are kept separately.
     #expect(verified.directory(of: requests[0]) == "\(inMemory ? other.verified : scratch.verified)/0-seed1")
   }

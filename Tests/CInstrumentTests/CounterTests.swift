@@ -7,10 +7,10 @@ import Testing
 @Suite struct CounterTests {
   @Test func theKernelSeesWhatIsCounted() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       var block = [UInt8](repeating: 7, count: 1_000)
-      let (store, other) = (try place.open("a"), try place.open("other", inside: false))
-      let counts = try place.counted {
+      let (store, other) = (try files.open("a"), try files.open("other", inside: false))
+      let counts = try files.counted {
         for descriptor in [store, other] {
           #expect(write(descriptor, block, 10) == 10)
           #expect(pwrite(descriptor, block, 20, 5_000) == 20)
@@ -37,11 +37,11 @@ import Testing
 
   @Test func failingWritesAreCountedAsTheKernelDoes() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       let block = [UInt8](repeating: 7, count: 100)
-      let readOnly = try place.open("a", O_RDONLY | O_CREAT)
-      let store = try place.open("b")
-      let counts = try place.counted {
+      let readOnly = try files.open("a", O_RDONLY | O_CREAT)
+      let store = try files.open("b")
+      let counts = try files.counted {
         #expect(write(-1, block, 10) == -1)
         #expect(errno == EBADF)
         #expect(write(readOnly, block, 10) == -1)
@@ -59,9 +59,9 @@ import Testing
 
   @Test func aFullDiskIsCounted() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       let full = open("/dev/full", O_WRONLY)
-      let counts = try place.counted {
+      let counts = try files.counted {
         #expect(write(full, [1, 2, 3], 3) == -1)
         #expect(errno == ENOSPC)
       }
@@ -72,13 +72,13 @@ import Testing
 
   @Test func syncs() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let (store, other) = (try place.open("a"), try place.open("other", inside: false))
-      let synchronous = try place.open("s", O_WRONLY | O_CREAT | O_DSYNC)
-      let strict = try place.open("t", O_WRONLY | O_CREAT | O_SYNC)
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let files = try CountedFiles()
+      let (store, other) = (try files.open("a"), try files.open("other", inside: false))
+      let synchronous = try files.open("s", O_WRONLY | O_CREAT | O_DSYNC)
+      let strict = try files.open("t", O_WRONLY | O_CREAT | O_SYNC)
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
       let map = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-      let counts = try place.counted {
+      let counts = try files.counted {
         #expect(fsync(store) == 0)
         #expect(fdatasync(store) == 0)
         #expect(fsync(directory) == 0)
@@ -98,21 +98,21 @@ import Testing
 
   @Test func descriptorsThatAreClosedAndUsedAgain() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       // The lowest free descriptor is reused, unless a thread of the test runner takes it in between.
       for attempt in 1...100 {
         var numbers: Set<Int32> = []
-        let counts = try place.counted {
-          let store = try place.open("a")
+        let counts = try files.counted {
+          let store = try files.open("a")
           #expect(write(store, [1], 1) == 1)
           close(store)
-          let other = try place.open("other", inside: false)
+          let other = try files.open("other", inside: false)
           #expect(write(other, [1, 2], 2) == 2)
           close(other)
-          let synchronous = try place.open("s", O_WRONLY | O_CREAT | O_DSYNC)
+          let synchronous = try files.open("s", O_WRONLY | O_CREAT | O_DSYNC)
           #expect(write(synchronous, [1, 2, 3], 3) == 3)
           close(synchronous)
-          let again = try place.open("a")
+          let again = try files.open("a")
           #expect(write(again, [1, 2, 3, 4], 4) == 4)
           close(again)
           numbers = [store, other, synchronous, again]
@@ -129,9 +129,9 @@ import Testing
 
   @Test func copiesOfDescriptors() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let counts = try place.counted {
-        let (store, other) = (try place.open("a"), try place.open("other", inside: false))
+      let files = try CountedFiles()
+      let counts = try files.counted {
+        let (store, other) = (try files.open("a"), try files.open("other", inside: false))
         let copy = dup(store)
         #expect(write(copy, [1], 1) == 1)
         // The descriptor of the store becomes another file's, and vice versa.
@@ -152,16 +152,16 @@ import Testing
 
   @Test func relativePathsAndLinks() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      #expect(symlink(place.root, place.outside + "/link") == 0)
-      #expect(chdir(place.root) == 0)
+      let files = try CountedFiles()
+      #expect(symlink(files.root, files.outside + "/link") == 0)
+      #expect(chdir(files.root) == 0)
       let directory = open(".", O_RDONLY | O_DIRECTORY)
-      let counts = try place.counted {
+      let counts = try files.counted {
         let here = open("a", O_WRONLY | O_CREAT, 0o600)
         #expect(write(here, [1], 1) == 1)
         let at = openat(directory, "b", O_WRONLY | O_CREAT, 0o600)
         #expect(write(at, [1, 2], 2) == 2)
-        let linked = open(place.outside + "/link/c", O_WRONLY | O_CREAT, 0o600)
+        let linked = open(files.outside + "/link/c", O_WRONLY | O_CREAT, 0o600)
         #expect(write(linked, [1, 2, 3], 3) == 3)
         let up = open("../outside/d", O_WRONLY | O_CREAT, 0o600)
         #expect(write(up, [1, 2, 3, 4], 4) == 4)
@@ -181,14 +181,14 @@ import Testing
 
   @Test func aNameThatOnlyBeginsLikeTheRootIsAnother() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let counts = try place.counted {
-        let neighbour = open(place.root + "-neighbour", O_WRONLY | O_CREAT, 0o600)
+      let files = try CountedFiles()
+      let counts = try files.counted {
+        let neighbour = open(files.root + "-neighbour", O_WRONLY | O_CREAT, 0o600)
         #expect(write(neighbour, [1], 1) == 1)
       }
       #expect(counts.bytes_written == 0)
       #expect(counts.other_bytes_written == 1)
-      unlink(place.root + "-neighbour")
+      unlink(files.root + "-neighbour")
     }
   }
 }

@@ -25,14 +25,14 @@ import Testing
 
   @Test func everyKindOfCallFails() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
       let map = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, store, 0)
       write(store, "before", 6)
-      close(try place.open("old"))
-      mkdir(place.root + "/sub", 0o700)
-      let root = place.root
+      close(try files.open("old"))
+      mkdir(files.root + "/sub", 0o700)
+      let root = files.root
       var byte: UInt8 = 0
       // The kind of call to fail, the call, and its line in the log. The call must have no effect.
       let attempts: [(ci_call, () -> Int32, String)] = [
@@ -58,14 +58,14 @@ import Testing
       ]
       for (call, attempt, text) in attempts {
         let fault = FaultTests.failing(call, EDQUOT)
-        let log = try place.log(reads: true, fault: fault) {
+        let log = try files.log(reads: true, fault: fault) {
           errno = 0
           #expect(attempt() == -1, "\(text) has not failed")
           #expect(errno == EDQUOT)
         }
         #expect(log == ["\(text) failed \(EDQUOT) by plan"])
       }
-      #expect(place.text("a") == "before")
+      #expect(files.text("a") == "before")
       #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["a", "old", "sub"])
       #expect(posix_fallocate(store, 0, 1) == 0)
     }
@@ -73,11 +73,11 @@ import Testing
 
   @Test func onlyTheChosenCallsAreHit() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let other = try place.open("other", inside: false)
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let other = try files.open("other", inside: false)
       var results: [Int] = []
-      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, first: 2, count: 2)) {
+      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, first: 2, count: 2)) {
         for _ in 0..<5 {
           fsync(store)
           write(other, "x", 1)
@@ -90,7 +90,7 @@ import Testing
       #expect(results == [1, -1, -1, 1, 1])
       // All calls fail from the third one on. The default error is EIO. Without a watch, no call fails.
       results = []
-      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, 0, first: 3, count: 0)) {
+      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, 0, first: 3, count: 0)) {
         for _ in 0..<5 { results.append(write(store, "x", 1)) }
         #expect(errno == EIO)
       }
@@ -103,9 +103,9 @@ import Testing
 
   @Test func shortWritesAndReads() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, count: 0)) {
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      var log = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, count: 0)) {
         #expect(write(store, "abcdef", 6) == 3)
         #expect(write(store, "def", 3) == 1)
         // A result of 0 would mean the end of the file.
@@ -123,9 +123,9 @@ import Testing
           "write a 0+6 abc did 3 by plan", "write a 3+3 d did 1 by plan", "write a 4+1 e",
           "write a 5+4 fg did 2 by plan",
         ])
-      #expect(place.text("a") == "abcdefg")
+      #expect(files.text("a") == "abcdefg")
       var bytes = [UInt8](repeating: 0, count: 7)
-      log = try place.log(reads: true, fault: FaultTests.plan(CI_CALL_READ, CI_SHORTEN, bytes: 2)) {
+      log = try files.log(reads: true, fault: FaultTests.plan(CI_CALL_READ, CI_SHORTEN, bytes: 2)) {
         #expect(pread(store, &bytes, 7, 0) == 2)
         #expect(pread(store, &bytes, 7, 0) == 7)
       }
@@ -135,9 +135,9 @@ import Testing
 
   @Test func aSlowCall() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      _ = try place.log(fault: FaultTests.plan(CI_CALL_SYNC, CI_DELAY, first: 2, delay: 100_000_000)) {
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      _ = try files.log(fault: FaultTests.plan(CI_CALL_SYNC, CI_DELAY, first: 2, delay: 100_000_000)) {
         fsync(store)
         let began = ci_now()
         #expect(fsync(store) == 0)
@@ -147,8 +147,8 @@ import Testing
   }
 
   @Test func deathInTheMiddleOfAWrite() async throws {
-    let place = try Place()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [root = place.root as String, log = place.outside as String] in
+    let files = try CountedFiles()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = files.root as String, log = files.outside as String] in
       let store = open(root + "/a", O_RDWR | O_CREAT, 0o600)
       ci_begin(root)
       var fault = ci_fault(
@@ -160,14 +160,14 @@ import Testing
       write(store, "cut short", 9)
       write(store, "never", 5)
     }
-    #expect(place.text("a") == "wholecut")
+    #expect(files.text("a") == "wholecut")
     #expect(
-      try LogEntry.read(place.outside + "/log").map(\.text) == ["write a 0+5 whole", "write a 5+9 cut did 3 by plan"])
+      try LogEntry.read(files.outside + "/log").map(\.text) == ["write a 0+5 whole", "write a 5+9 cut did 3 by plan"])
   }
 
   @Test func deathBeforeACall() async throws {
-    let place = try Place()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [root = place.root as String, log = place.outside as String] in
+    let files = try CountedFiles()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = files.root as String, log = files.outside as String] in
       close(open(root + "/a", O_RDWR | O_CREAT, 0o600))
       ci_begin(root)
       var fault = ci_fault(
@@ -178,18 +178,18 @@ import Testing
       close(open(root + "/b", O_RDWR | O_CREAT, 0o600))
       rename(root + "/a", root + "/c")
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.root).sorted() == ["a", "b"])
-    #expect(try LogEntry.read(place.outside + "/log").map(\.text) == ["create b"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: files.root).sorted() == ["a", "b"])
+    #expect(try LogEntry.read(files.outside + "/log").map(\.text) == ["create b"])
   }
 
   @Test func aDiskThatFillsUp() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       write(store, "0123456789", 10)
       var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 10)
       fault.calls = UInt32(CI_CALLS_CHANGING)
-      let log = try place.log(fault: fault) {
+      let log = try files.log(fault: fault) {
         // Existing bytes may be overwritten.
         #expect(pwrite(store, "abcde", 5, 0) == 5)
         #expect(pwrite(store, "xyz", 3, 9) == 3)
@@ -200,15 +200,15 @@ import Testing
         #expect(pwrite(store, "ABCDEFGHIJKL", 12, 100) == 8)
         #expect(pwrite(store, "IJKL", 4, 108) == -1)
         #expect(errno == ENOSPC)
-        #expect(open(place.root + "/new", O_WRONLY | O_CREAT, 0o600) == -1)
+        #expect(open(files.root + "/new", O_WRONLY | O_CREAT, 0o600) == -1)
         #expect(errno == ENOSPC)
-        #expect(mkdir(place.root + "/new", 0o700) == -1)
+        #expect(mkdir(files.root + "/new", 0o700) == -1)
         #expect(pwrite(store, "z", 1, 107) == 1)
         #expect(fsync(store) == 0)
       }
       #expect(log.count == 9)
-      #expect(place.contents("a").count == 108)
-      #expect(place.text("a").hasPrefix("abcde5678xyz"))
+      #expect(files.contents("a").count == 108)
+      #expect(files.text("a").hasPrefix("abcde5678xyz"))
     }
   }
 
@@ -216,12 +216,12 @@ import Testing
   @Test func whatAFailedSyncLeaves() async {
     await #expect(processExitsWith: .success) {
       for aftermath in [CI_KEPT, CI_REVERTED, CI_LATE] {
-        let place = try Place()
-        let store = try place.open("a")
+        let files = try CountedFiles()
+        let store = try files.open("a")
         write(store, "old content", 11)
         let fault = FaultTests.failing(CI_CALL_SYNC, first: 2, aftermath: aftermath)
         var results: [Int32] = []
-        _ = try place.log(fault: fault) {
+        _ = try files.log(fault: fault) {
           pwrite(store, "new", 3, 0)
           results.append(fsync(store))
           pwrite(store, "lost", 4, 4)
@@ -235,13 +235,13 @@ import Testing
         switch aftermath {
         case CI_REVERTED:
           #expect(results == [0, -1, 0, 0])
-          #expect(place.text("a") == "new content")
+          #expect(files.text("a") == "new content")
         case CI_LATE:
           #expect(results == [0, 0, -1, 0])
-          #expect(place.text("a") == "new LOstentand lon")
+          #expect(files.text("a") == "new LOstentand lon")
         default:
           #expect(results == [0, -1, 0, 0])
-          #expect(place.text("a") == "new LOstentand lon")
+          #expect(files.text("a") == "new LOstentand lon")
         }
       }
     }
@@ -250,25 +250,25 @@ import Testing
   /// A file that is truncated when it is opened, and a write that syncs.
   @Test func whatElseAFailedSyncTakesBack() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       write(store, "old content", 11)
       let fault = FaultTests.failing(CI_CALL_SYNC, aftermath: CI_REVERTED)
-      let log = try place.log(fault: fault) {
-        let again = try place.open("a", O_WRONLY | O_TRUNC)
+      let log = try files.log(fault: fault) {
+        let again = try files.open("a", O_WRONLY | O_TRUNC)
         write(again, "n", 1)
         #expect(fsync(again) == -1)
         close(again)
       }
       #expect(log == ["open empty a", "write a 0+1 n", "sync a failed \(EIO) by plan"])
-      #expect(place.text("a") == "old content")
+      #expect(files.text("a") == "old content")
       for (aftermath, text) in [(CI_REVERTED, "old content"), (CI_KEPT, "new content")] {
-        let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
-        _ = try place.log(fault: FaultTests.failing(CI_CALL_SYNC, aftermath: aftermath)) {
+        let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
+        _ = try files.log(fault: FaultTests.failing(CI_CALL_SYNC, aftermath: aftermath)) {
           #expect(write(synchronous, "new", 3) == -1)
           #expect(errno == EIO)
         }
-        #expect(place.text("a") == text)
+        #expect(files.text("a") == text)
       }
     }
   }
@@ -276,9 +276,9 @@ import Testing
   /// A failed sync has made nothing durable, so no save may rely on it.
   @Test func savesDoNotRestOnAFailedSync() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
       let saves: [(ci_call, () -> Void)] = [
         (
           CI_CALL_SYNC,
@@ -303,7 +303,7 @@ import Testing
       for (call, save) in saves {
         for fails in [false, true] {
           var seen = ci_saves()
-          _ = try place.log(fault: FaultTests.failing(call, first: fails ? 1 : 1_000)) {
+          _ = try files.log(fault: FaultTests.failing(call, first: fails ? 1 : 1_000)) {
             save()
             ci_acknowledge(1)
             ci_read_saves(&seen)
@@ -312,14 +312,14 @@ import Testing
         }
       }
       // The directory of the new name could not be synced.
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
       for fails in [false, true] {
         var seen = ci_saves()
-        _ = try place.log(fault: FaultTests.failing(CI_CALL_SYNC_DIRECTORY, first: fails ? 1 : 1_000)) {
+        _ = try files.log(fault: FaultTests.failing(CI_CALL_SYNC_DIRECTORY, first: fails ? 1 : 1_000)) {
           write(store, "1", 1)
           fsync(store)
-          rename(place.root + "/a", place.root + "/b")
-          rename(place.root + "/b", place.root + "/a")
+          rename(files.root + "/a", files.root + "/b")
+          rename(files.root + "/b", files.root + "/a")
           fsync(directory)
           ci_acknowledge(1)
           ci_read_saves(&seen)
@@ -331,18 +331,18 @@ import Testing
 
   @Test func streamsUnderFaults() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       // libc writes the rest of a short write again.
-      var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, bytes: 4)) {
-        let file = try #require(fopen(place.root + "/a", "w"))
+      var log = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, bytes: 4)) {
+        let file = try #require(fopen(files.root + "/a", "w"))
         fputs("0123456789", file)
         #expect(fclose(file) == 0)
       }
       #expect(log == ["create a", "write a 0+10 0123 did 4 by plan", "write a 4+6 456789"])
       // The flush reports a full disk, and no later call does.
       var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 3)
-      log = try place.log(fault: fault) {
-        let file = try #require(fopen(place.root + "/b", "w"))
+      log = try files.log(fault: fault) {
+        let file = try #require(fopen(files.root + "/b", "w"))
         fputs("0123456789", file)
         errno = 0
         #expect(fflush(file) == EOF)
@@ -351,14 +351,14 @@ import Testing
         fclose(file)
       }
       #expect(log.prefix(3) == ["create b", "write b 0+10 012 did 3 by plan", "write b 3+7 failed \(ENOSPC) by plan"])
-      #expect(place.text("b") == "012")
+      #expect(files.text("b") == "012")
       fault = FaultTests.failing(CI_CALL_CREATE, EMFILE)
-      _ = try place.log(fault: fault) {
-        #expect(fopen(place.root + "/c", "w") == nil)
+      _ = try files.log(fault: fault) {
+        #expect(fopen(files.root + "/c", "w") == nil)
         #expect(errno == EMFILE)
       }
-      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, EINTR)) {
-        let file = try place.open("d")
+      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, EINTR)) {
+        let file = try files.open("d")
         #expect(gnu_dprintf(file, "text") == -1)
         #expect(errno == EINTR)
       }

@@ -13,13 +13,13 @@ struct LogEntry {
   static func read(_ path: String) throws -> [LogEntry] {
     let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     var entries: [LogEntry] = []
-    var place = 0
-    while place < bytes.count {
+    var offset = 0
+    while offset < bytes.count {
       let size = MemoryLayout<ci_entry>.size
-      try #require(place + size <= bytes.count, "the log ends within an entry's header")
-      let header = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: ci_entry.self) }
-      let end = place + Int(header.size)
-      let name = place + size
+      try #require(offset + size <= bytes.count, "the log ends within an entry's header")
+      let header = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: ci_entry.self) }
+      let end = offset + Int(header.size)
+      let name = offset + size
       let other = name + Int(header.name_length)
       let data = other + Int(header.other_name_length)
       try #require(data + Int(header.data_length) == end && end <= bytes.count, "an entry is not as long as it says")
@@ -27,7 +27,7 @@ struct LogEntry {
         LogEntry(
           header: header, name: String(decoding: bytes[name..<other], as: UTF8.self),
           otherName: String(decoding: bytes[other..<data], as: UTF8.self), data: Array(bytes[data..<end])))
-      place = end
+      offset = end
     }
     return entries
   }
@@ -65,7 +65,7 @@ struct LogEntry {
   }
 }
 
-extension Place {
+extension CountedFiles {
   /// Watches the calls of a body, with a plan if there is one, and returns the log.
   ///
   /// Expects the kernel's figures to equal those of the counters and the cost of the log.

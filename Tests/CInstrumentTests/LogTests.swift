@@ -7,23 +7,23 @@ import Testing
 @Suite struct LogTests {
   @Test func openingAndMaking() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = try place.log {
-        close(try place.open("a"))
-        close(try place.open("a"))
-        close(try place.open("a", O_WRONLY | O_TRUNC))
-        close(creat(place.root + "/b", 0o600))
-        close(creat(place.root + "/b", 0o600))
-        #expect(open(place.root + "/a", O_RDWR | O_CREAT | O_EXCL, 0o600) == -1)
+      let files = try CountedFiles()
+      let log = try files.log {
+        close(try files.open("a"))
+        close(try files.open("a"))
+        close(try files.open("a", O_WRONLY | O_TRUNC))
+        close(creat(files.root + "/b", 0o600))
+        close(creat(files.root + "/b", 0o600))
+        #expect(open(files.root + "/a", O_RDWR | O_CREAT | O_EXCL, 0o600) == -1)
         #expect(errno == EEXIST)
-        #expect(open(place.root + "/none", O_WRONLY) == -1)
+        #expect(open(files.root + "/none", O_WRONLY) == -1)
         #expect(errno == ENOENT)
         // Files that are only read, or that are outside the store, are not logged.
-        close(try place.open("a", O_RDONLY))
-        close(try place.open("other", inside: false))
+        close(try files.open("a", O_RDONLY))
+        close(try files.open("other", inside: false))
         // A directory is not a file.
-        close(open(place.root, O_RDONLY | O_DIRECTORY))
-        close(open(place.root, O_RDONLY))
+        close(open(files.root, O_RDONLY | O_DIRECTORY))
+        close(open(files.root, O_RDONLY))
       }
       #expect(
         log == [
@@ -35,10 +35,10 @@ import Testing
 
   @Test func writing() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let other = try place.open("other", inside: false)
-      let log = try place.log {
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let other = try files.open("other", inside: false)
+      let log = try files.log {
         #expect(write(store, "hello", 5) == 5)
         #expect(write(store, "world", 5) == 5)
         #expect(pwrite(store, "at", 2, 100) == 2)
@@ -72,17 +72,17 @@ import Testing
           "write a 16+4 else", "write a 20+5 where", "write a 25+7 printed", "write a 32+10 failed \(EFAULT)",
           "write a 32+0",
         ])
-      #expect(Array(place.contents("a").prefix(32)) == Array("helloworldonetwoelsewhereprinted".utf8))
+      #expect(Array(files.contents("a").prefix(32)) == Array("helloworldonetwoelsewhereprinted".utf8))
     }
   }
 
   /// The maximum number of parts of a call, for which the log's own call lacks space.
   @Test func aWriteOfManyPartsIsWhole() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       var bytes = (0..<10_240).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
-      let entries = try place.entries {
+      let entries = try files.entries {
         bytes.withUnsafeMutableBytes { bytes in
           let parts = (0..<1_024).map { iovec(iov_base: bytes.baseAddress! + 10 * $0, iov_len: 10) }
           #expect(writev(store, parts, 1_024) == 10_240)
@@ -90,30 +90,30 @@ import Testing
       }
       #expect(entries.count == 1)
       #expect(entries.first?.data == bytes)
-      #expect(place.contents("a") == bytes)
+      #expect(files.contents("a") == bytes)
     }
   }
 
   @Test func streams() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = try place.log(reads: true) {
-        let file = try #require(fopen(place.root + "/a", "w"))
+      let files = try CountedFiles()
+      let log = try files.log(reads: true) {
+        let file = try #require(fopen(files.root + "/a", "w"))
         fputs("one ", file)
         #expect(gnu_fprintf(file, "two") == 5)
         fflush(file)
         fsync(fileno(file))
         fputs(" three", file)
         #expect(fclose(file) == 0)
-        let more = try #require(fdopen(try place.open("a", O_WRONLY), "a"))
+        let more = try #require(fdopen(try files.open("a", O_WRONLY), "a"))
         fputs("!", more)
         fclose(more)
-        let reader = try #require(fopen(place.root + "/a", "r"))
+        let reader = try #require(fopen(files.root + "/a", "r"))
         var line = [CChar](repeating: 0, count: 100)
         fgets(&line, 100, reader)
         #expect(String(cString: line) == "one <two> three!")
         fclose(reader)
-        #expect(fopen(place.root + "/none", "r") == nil)
+        #expect(fopen(files.root + "/none", "r") == nil)
         #expect(errno == ENOENT)
       }
       #expect(
@@ -122,43 +122,43 @@ import Testing
           "open reading a", "read a 0+4096 did 16", "read a 16+4096 did 0",
           "open reading none failed \(ENOENT)",
         ])
-      #expect(place.text("a") == "one <two> three!")
+      #expect(files.text("a") == "one <two> three!")
     }
   }
 
   @Test func streamsWriteTheBlocksThatLibcWrites() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let entries = try place.entries {
-        let file = try #require(fopen(place.root + "/a", "w"))
+      let files = try CountedFiles()
+      let entries = try files.entries {
+        let file = try #require(fopen(files.root + "/a", "w"))
         for number in 0..<3_000 { fputs("\(10_000 + number)", file) }
         fclose(file)
       }
       var status = stat()
-      #expect(stat(place.root, &status) == 0)
+      #expect(stat(files.root, &status) == 0)
       let block = UInt64(status.st_blksize)
       let lengths = stride(from: 0, to: UInt64(15_000), by: Int(block)).map { min(block, 15_000 - $0) }
       #expect(entries.map(\.header.length) == [0] + lengths)
-      #expect(entries.flatMap(\.data) == place.contents("a"))
+      #expect(entries.flatMap(\.data) == files.contents("a"))
     }
   }
 
   @Test func temporaryFiles() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = try place.log {
+      let files = try CountedFiles()
+      let log = try files.log {
         for (suffix, make) in [
           ("", { mkstemp($0) }), (".txt", { gnu_mkostemps($0, 4, O_CLOEXEC) }),
         ] as [(String, (UnsafeMutablePointer<CChar>) -> Int32)] {
-          var template = Array((place.root + "/t-XXXXXX" + suffix).utf8CString)
+          var template = Array((files.root + "/t-XXXXXX" + suffix).utf8CString)
           let file = template.withUnsafeMutableBufferPointer { make($0.baseAddress!) }
           #expect(write(file, "x", 1) == 1)
           let name = String(cString: template)
           #expect(name.hasSuffix(suffix) && !name.contains("XXXXXX"))
-          #expect(rename(name, place.root + "/a" + suffix) == 0)
+          #expect(rename(name, files.root + "/a" + suffix) == 0)
           close(file)
         }
-        var directory = Array((place.root + "/d-XXXXXX").utf8CString)
+        var directory = Array((files.root + "/d-XXXXXX").utf8CString)
         #expect(mkdtemp(&directory) != nil)
         #expect(rmdir(String(cString: directory)) == 0)
         var wrong = Array("no template".utf8CString)
@@ -177,35 +177,35 @@ import Testing
 
   @Test func lengths() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let log = try place.log {
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let log = try files.log {
         #expect(ftruncate(store, 100) == 0)
-        #expect(truncate(place.root + "/a", 50) == 0)
-        #expect(truncate(place.root + "/none", 50) == -1)
+        #expect(truncate(files.root + "/a", 50) == 0)
+        #expect(truncate(files.root + "/none", 50) == -1)
         #expect(errno == ENOENT)
         #expect(posix_fallocate(store, 0, 4_096) == 0)
         #expect(gnu_fallocate(store, 4_096, 4_096) == 0)
         #expect(posix_fallocate(-1, 0, 1) == EBADF)
       }
       #expect(log == ["truncate a 100", "truncate a 50", "allocate a 0+4096", "allocate a 4096+4096"])
-      #expect(place.contents("a").count == 8_192)
+      #expect(files.contents("a").count == 8_192)
     }
   }
 
   @Test func names() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      close(try place.open("a"))
-      #expect(chdir(place.root) == 0)
-      let entries = try place.entries {
-        let store = try place.open("a")
+      let files = try CountedFiles()
+      close(try files.open("a"))
+      #expect(chdir(files.root) == 0)
+      let entries = try files.entries {
+        let store = try files.open("a")
         #expect(rename("a", "./b") == 0)
         // The name that the file has now.
         #expect(write(store, "x", 1) == 1)
         #expect(link("b", "c") == 0)
-        close(try place.open("d"))
-        #expect(rename("c", place.root + "//d") == 0)
+        close(try files.open("d"))
+        #expect(rename("c", files.root + "//d") == 0)
         #expect(unlink("b") == 0)
         #expect(mkdir("sub", 0o700) == 0)
         #expect(rename("d", "sub/../sub/e") == 0)
@@ -237,30 +237,30 @@ import Testing
 
   @Test func filesThatAreMadeWithoutAName() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let entries = try place.entries {
-        let file = gnu_open_unnamed(place.root)
+      let files = try CountedFiles()
+      let entries = try files.entries {
+        let file = gnu_open_unnamed(files.root)
         #expect(write(file, "data", 4) == 4)
-        #expect(gnu_link_descriptor(file, place.root + "/a") == 0)
+        #expect(gnu_link_descriptor(file, files.root + "/a") == 0)
         close(file)
       }
       #expect(entries.map(\.kind) == ["create", "write", "link"])
       #expect(entries[0].header.flags == UInt32(CI_ENTRY_UNNAMED))
       #expect(entries[2].otherName == "a")
       #expect(Set(entries.map(\.header.file)).count == 1)
-      #expect(place.text("a") == "data")
+      #expect(files.text("a") == "data")
     }
   }
 
   @Test func syncing() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
-      let strict = try place.open("a", O_WRONLY | O_SYNC)
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
-      let other = try place.open("other", inside: false)
-      let log = try place.log {
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
+      let strict = try files.open("a", O_WRONLY | O_SYNC)
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
+      let other = try files.open("other", inside: false)
+      let log = try files.log {
         fsync(store)
         fdatasync(store)
         fsync(directory)
@@ -282,11 +282,11 @@ import Testing
 
   @Test func mappings() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       ftruncate(store, 16_384)
       let earlier = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, store, 0)
-      let log = try place.log {
+      let log = try files.log {
         let map = mmap(nil, 8_192, PROT_READ | PROT_WRITE, MAP_SHARED, store, 4_096)
         let bytes = try #require(map)
         bytes.storeBytes(of: 7, as: UInt8.self)
@@ -305,11 +305,11 @@ import Testing
 
   @Test func reads() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       write(store, "hello world", 11)
       var bytes = [UInt8](repeating: 0, count: 100)
-      let log = try place.log(reads: true) {
+      let log = try files.log(reads: true) {
         lseek(store, 6, SEEK_SET)
         #expect(read(store, &bytes, 100) == 5)
         #expect(pread(store, &bytes, 5, 0) == 5)
@@ -320,19 +320,19 @@ import Testing
         }
         #expect(pread(store, &bytes, 5, -1) == -1)
         #expect(errno == EINVAL)
-        close(try place.open("a", O_RDONLY))
+        close(try files.open("a", O_RDONLY))
       }
       #expect(log == ["read a 6+100 did 5", "read a 0+5", "read a 1+5", "read a 11+5 did 0", "open reading a"])
-      #expect(try place.log { _ = pread(store, &bytes, 5, 0) }.isEmpty)
+      #expect(try files.log { _ = pread(store, &bytes, 5, 0) }.isEmpty)
     }
   }
 
   /// libc closes and opens these descriptors itself, without calls that can be observed.
   @Test func aNumberThatStandsForAnotherFileIsNoticed() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = try place.log {
-        let directory = try #require(opendir(place.root))
+      let files = try CountedFiles()
+      let log = try files.log {
+        let directory = try #require(opendir(files.root))
         let number = dirfd(directory)
         // From this call on, the file of the number is known.
         fsync(number)

@@ -6,9 +6,9 @@ import Testing
 @Suite struct ProcessTests {
   @Test func threadsAreAddedUp() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let descriptors = try (0..<4).map { try place.open("t\($0)") }
-      let counts = try place.counted {
+      let files = try CountedFiles()
+      let descriptors = try (0..<4).map { try files.open("t\($0)") }
+      let counts = try files.counted {
         // More threads than there are slots, in successive waves. The counts of ended threads are kept.
         for _ in 0..<100 {
           let threads = descriptors.map { descriptor in
@@ -35,12 +35,12 @@ import Testing
 
   @Test func foundationIsSeen() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       let data = Data(repeating: 1, count: 123_456)
-      let counts = try place.counted {
-        try data.write(to: URL(fileURLWithPath: place.root + "/plain"))
-        try data.write(to: URL(fileURLWithPath: place.root + "/atomic"), options: .atomic)
-        let read = try Data(contentsOf: URL(fileURLWithPath: place.root + "/atomic"))
+      let counts = try files.counted {
+        try data.write(to: URL(fileURLWithPath: files.root + "/plain"))
+        try data.write(to: URL(fileURLWithPath: files.root + "/atomic"), options: .atomic)
+        let read = try Data(contentsOf: URL(fileURLWithPath: files.root + "/atomic"))
         #expect(read == data)
       }
       #expect(counts.bytes_written == 2 * 123_456)
@@ -51,9 +51,9 @@ import Testing
 
   @Test func theFileShareOfMemoryIsReadAlikeFromBothFiles() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       let (size, tolerance) = (16 << 20, UInt64(1 << 20))
-      let descriptor = try place.open("mapped")
+      let descriptor = try files.open("mapped")
       #expect(ftruncate(descriptor, off_t(size)) == 0)
       func shares() -> (short: UInt64, whole: UInt64) {
         var (file, memory) = (UInt64(0), ci_memory())
@@ -80,8 +80,8 @@ import Testing
   @Test func allocationsAreCounted() async {
     await #expect(processExitsWith: .success) {
       guard ci_counts_allocations() != 0 else { return }
-      let place = try Place()
-      let counts = try place.counted {
+      let files = try CountedFiles()
+      let counts = try files.counted {
         for _ in 0..<100 {
           free(malloc(1_000))
           free(calloc(10, 100))
@@ -99,17 +99,17 @@ import Testing
 
   @Test func nothingIsCountedBeforeOrAfter() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       #expect(write(store, [1], 1) == 1)
-      let first = try place.counted { #expect(write(store, [1, 2], 2) == 2) }
+      let first = try files.counted { #expect(write(store, [1, 2], 2) == 2) }
       #expect(write(store, [1], 1) == 1)
       var counts = ci_counts()
       ci_read(&counts)
       #expect(counts.bytes_written == first.bytes_written)
       #expect(first.bytes_written == 2)
       // A new count begins at zero.
-      let second = try place.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
+      let second = try files.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
       #expect(second.bytes_written == 3)
       #expect(second.write_calls == 1)
     }

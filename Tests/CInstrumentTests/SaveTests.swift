@@ -6,9 +6,9 @@ import Testing
 /// The calls that made saves safe before they were acknowledged. Each test runs in a separate process.
 @Suite struct SaveTests {
   /// Returns the observations of saves, each of which is a body.
-  private static func saves(_ place: Place, _ bodies: [() throws -> Void]) throws -> ci_saves {
+  private static func saves(_ files: CountedFiles, _ bodies: [() throws -> Void]) throws -> ci_saves {
     var seen = ci_saves()
-    ci_begin(place.root)
+    ci_begin(files.root)
     for body in bodies {
       try body()
       ci_acknowledge(1)
@@ -20,13 +20,13 @@ import Testing
 
   @Test func aSyncCountsForTheFileThatWasWritten() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let (store, other) = (try place.open("a"), try place.open("b"))
-      let outside = try place.open("other", inside: false)
-      let again = open(place.root + "/a", O_RDONLY)
+      let files = try CountedFiles()
+      let (store, other) = (try files.open("a"), try files.open("b"))
+      let outside = try files.open("other", inside: false)
+      let again = open(files.root + "/a", O_RDONLY)
       let copy = dup(store)
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
           // Synced: by the same descriptor, by another one of the file, by a copy, without metadata, with all other
           // files.
@@ -60,7 +60,7 @@ import Testing
             write(store, [1], 1); fsync(outside)
           },
           {
-            write(store, [1], 1); fsync(open(place.root, O_RDONLY | O_DIRECTORY))
+            write(store, [1], 1); fsync(open(files.root, O_RDONLY | O_DIRECTORY))
           },
           {
             write(store, [1], 1); fsync(store); write(store, [1], 1)
@@ -83,11 +83,11 @@ import Testing
 
   @Test func aSynchronousWriteIsSyncedAndTakesNothingElseAlong() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
-      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
+      let files = try CountedFiles()
+      let store = try files.open("a")
+      let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
           { write(synchronous, [1], 1) },
           // The order of LMDB: the data, a sync, the page that makes the data valid.
@@ -105,10 +105,10 @@ import Testing
 
   @Test func aSyncThatFailsIsNone() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
           {
             write(store, [1], 1); fsync(-1)
@@ -120,13 +120,13 @@ import Testing
 
   @Test func renamedFilesKeepWhatIsKnownOfThem() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
-      try FileManager.default.createDirectory(atPath: place.root + "/sub", withIntermediateDirectories: true)
-      let sub = open(place.root + "/sub", O_RDONLY | O_DIRECTORY)
+      let files = try CountedFiles()
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
+      try FileManager.default.createDirectory(atPath: files.root + "/sub", withIntermediateDirectories: true)
+      let sub = open(files.root + "/sub", O_RDONLY | O_DIRECTORY)
       /// Renames a file that was written and closed. If it is synced, it is opened again for this.
       func replace(_ target: String, synced: Bool) throws {
-        var name = Array((place.root + "/tmp-XXXXXX").utf8CString)
+        var name = Array((files.root + "/tmp-XXXXXX").utf8CString)
         let file = mkstemp(&name)
         write(file, [1, 2, 3], 3)
         close(file)
@@ -136,10 +136,10 @@ import Testing
           fsync(again)
           close(again)
         }
-        #expect(rename(path, place.root + "/" + target) == 0)
+        #expect(rename(path, files.root + "/" + target) == 0)
       }
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
           {
             try replace("a", synced: true); fsync(directory)
@@ -171,19 +171,19 @@ import Testing
   /// A file system gives the number of a deleted file to the next new file.
   @Test func aNewFileIsNotTakenForOneThatIsGone() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let other = try place.open("log")
+      let files = try CountedFiles()
+      let other = try files.open("log")
       let seen = try SaveTests.saves(
-        place,
+        files,
         (0..<50).map { number in
           {
-            let unsynced = try place.open("a")
+            let unsynced = try files.open("a")
             write(unsynced, [1], 1)
             close(unsynced)
-            unlink(place.root + "/a")
+            unlink(files.root + "/a")
             // The file is empty, so it needs no sync.
-            close(try place.open("b"))
-            #expect(rename(place.root + "/b", place.root + "/c") == 0)
+            close(try files.open("b"))
+            #expect(rename(files.root + "/b", files.root + "/c") == 0)
             write(other, [1], 1)
             fsync(other)
           }
@@ -197,24 +197,24 @@ import Testing
   /// A record that is a file is deleted by removing its name: nothing is written, but the directory has to be synced.
   @Test func aRemovalIsAChange() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      for name in ["a", "b", "c"] { close(try place.open(name)) }
-      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let files = try CountedFiles()
+      for name in ["a", "b", "c"] { close(try files.open(name)) }
+      let directory = open(files.root, O_RDONLY | O_DIRECTORY)
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
-          { unlink(place.root + "/a") },
+          { unlink(files.root + "/a") },
           {
-            unlink(place.root + "/b")
+            unlink(files.root + "/b")
             fsync(directory)
           },
           // Neither call removes anything below the root.
-          { unlink(place.root + "/a") },
-          { unlink(place.root + "-not-there") },
+          { unlink(files.root + "/a") },
+          { unlink(files.root + "-not-there") },
           // A synced removal does not replace the sync of a written file.
           {
-            write(try place.open("d"), [1], 1)
-            unlink(place.root + "/c")
+            write(try files.open("d"), [1], 1)
+            unlink(files.root + "/c")
             fsync(directory)
           },
         ])
@@ -228,20 +228,20 @@ import Testing
   /// A save with more files than are remembered. Forgotten files are not reported as unsynced.
   @Test func saveOfManyFiles() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       let seen = try SaveTests.saves(
-        place,
+        files,
         [
           {
             for number in 0..<3_000 {
-              let file = try place.open("\(number)")
+              let file = try files.open("\(number)")
               write(file, [1], 1)
               close(file)
             }
-            let first = try place.open("0")
+            let first = try files.open("0")
             fsync(first)
           },
-          { write(try place.open("0"), [1], 1) },
+          { write(try files.open("0"), [1], 1) },
         ])
       #expect(seen.acknowledged == 2)
       #expect(seen.unsynced == 1)
@@ -250,10 +250,10 @@ import Testing
 
   @Test func onlyChangesAreJudgedAndOnlyWhileCounting() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       ci_acknowledge(1)
-      ci_begin(place.root)
+      ci_begin(files.root)
       write(store, [1], 1)
       ci_acknowledge(0)
       ci_acknowledge(0)

@@ -9,19 +9,19 @@ import Testing
 
   /// The context of the forked processes.
   final class Adders {
-    let (place, way): (Place, Way)
+    let (files, way): (CountedFiles, Way)
     let schedule: OpaquePointer
     var endings: [Int32] = [0, 0]
 
     init(_ way: Way) throws {
-      (place, self.way) = (try Place(), way)
+      (files, self.way) = (try CountedFiles(), way)
       schedule = try #require(ci_schedule_create())
     }
 
     func add() {
-      ci_begin(place.root)
+      ci_begin(files.root)
       ci_watch(nil, 1)
-      guard let file = try? place.open("number", O_RDWR) else { _exit(1) }
+      guard let file = try? files.open("number", O_RDWR) else { _exit(1) }
       switch way {
       case .map:
         let map = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
@@ -44,7 +44,7 @@ import Testing
     /// Returns the number after both processes.
     func run(first: UInt32 = 0, _ lengths: [UInt32], kills: Bool = false) throws -> Int64 {
       var number = [Int64](repeating: 0, count: 512)
-      let file = try place.open("number", O_RDWR | O_CREAT | O_TRUNC)
+      let file = try files.open("number", O_RDWR | O_CREAT | O_TRUNC)
       #expect(write(file, &number, 4_096) == 4_096)
       let error = ci_schedule_run(
         schedule, first, lengths, UInt32(lengths.count), kills ? 1 : 0,

@@ -22,10 +22,10 @@ import Testing
       "sqlite-queue", "object-graph", "object-graph:store=xml", "lmdb", "lmdb:writemap=yes",
     ])
   func theLogHasWhatTheKernelWasAsked(_ backend: String) throws {
-    let place = try Place()
+    let files = try CountedFiles()
     // The path as the kernel has it, because strace prints it for descriptors.
-    let root = URL(fileURLWithPath: place.root).resolvingSymlinksInPath().path
-    let (trace, log) = (place.outside + "/trace", place.outside + "/log")
+    let root = URL(fileURLWithPath: files.root).resolvingSymlinksInPath().path
+    let (trace, log) = (files.outside + "/trace", files.outside + "/log")
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("test-child").path
     let process = Process()
@@ -35,7 +35,7 @@ import Testing
       "watched-work", backend, root, log,
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["XDG_CONFIG_HOME": root, "TMPDIR": place.outside, "CFFIXED_USER_HOME": place.outside]
+      ["XDG_CONFIG_HOME": root, "TMPDIR": files.outside, "CFFIXED_USER_HOME": files.outside]
     ) { $1 }
     try process.run()
     process.waitUntilExit()

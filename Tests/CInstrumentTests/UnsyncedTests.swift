@@ -6,11 +6,11 @@ import Testing
 @Suite struct UnsyncedTests {
   @Test func `nothing is synced, everything else is done, until it is taken back`() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = place.outside + "/log"
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let log = files.outside + "/log"
+      let store = try files.open("a")
       func calls() throws -> [String] {
-        ci_begin(place.root)
+        ci_begin(files.root)
         #expect(ci_watch(log, 0) == 0)
         write(store, "1", 1)
         #expect(fsync(store) == 0 && fdatasync(store) == 0)
@@ -20,20 +20,20 @@ import Testing
       }
       ci_skip_syncs(1)
       #expect(try calls() == ["write"])
-      let quick = try place.open("b", O_RDWR | O_CREAT | O_DSYNC)
+      let quick = try files.open("b", O_RDWR | O_CREAT | O_DSYNC)
       #expect(fcntl(quick, F_GETFL) & (O_DSYNC | O_SYNC) == 0)
       ci_skip_syncs(0)
       #expect(try calls().count == 4)
       // Syncs are only deferred: a file that is opened meanwhile keeps its flag for synchronous writes.
       ci_defer_syncs(1)
       #expect(try calls() == ["write"])
-      let later = try place.open("b", O_RDWR | O_DSYNC)
+      let later = try files.open("b", O_RDWR | O_DSYNC)
       #expect(fcntl(later, F_GETFL) & O_DSYNC != 0)
       ci_defer_syncs(0)
       #expect(try calls().count == 4)
-      let synchronous = try place.open("b", O_RDWR | O_DSYNC)
+      let synchronous = try files.open("b", O_RDWR | O_DSYNC)
       #expect(fcntl(synchronous, F_GETFL) & O_DSYNC != 0)
-      #expect(place.text("a") == "1111")
+      #expect(files.text("a") == "1111")
     }
   }
 }

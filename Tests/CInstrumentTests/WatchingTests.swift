@@ -8,40 +8,40 @@ import Testing
 @Suite struct WatchingTests {
   @Test func onlyBetweenTheTwoCalls() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let log = place.outside + "/log"
+      let files = try CountedFiles()
+      let log = files.outside + "/log"
       #expect(ci_watch(log, 0) == EINVAL)
-      let store = try place.open("a")
-      ci_begin(place.root)
+      let store = try files.open("a")
+      ci_begin(files.root)
       write(store, "1", 1)
-      #expect(ci_watch(place.root + "/log", 0) == EINVAL)
-      #expect(ci_watch(place.outside + "/none/log", 0) == ENOENT)
+      #expect(ci_watch(files.root + "/log", 0) == EINVAL)
+      #expect(ci_watch(files.outside + "/none/log", 0) == ENOENT)
       #expect(ci_watch(log, 0) == 0)
       write(store, "2", 1)
       ci_end()
       write(store, "3", 1)
       #expect(try LogEntry.read(log).map(\.text) == ["write a 1+1 2"])
       // A new beginning ends the watch, too.
-      ci_begin(place.root)
+      ci_begin(files.root)
       #expect(ci_watch(log, 0) == 0)
       write(store, "4", 1)
-      ci_begin(place.root)
+      ci_begin(files.root)
       write(store, "5", 1)
       ci_end()
       #expect(try LogEntry.read(log).map(\.text) == ["write a 3+1 4"])
-      #expect(place.text("a") == "12345")
+      #expect(files.text("a") == "12345")
     }
   }
 
   /// Counts without a watch are the same before and after one.
   @Test func countingAloneIsAsItWas() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let files = try CountedFiles()
       func work() throws {
-        let file = try #require(fopen(place.root + "/a", "w"))
+        let file = try #require(fopen(files.root + "/a", "w"))
         fputs("text", file)
         fclose(file)
-        var template = Array((place.root + "/t-XXXXXX").utf8CString)
+        var template = Array((files.root + "/t-XXXXXX").utf8CString)
         let temporary = mkstemp(&template)
         write(temporary, "x", 1)
         ftruncate(temporary, 100)
@@ -51,7 +51,7 @@ import Testing
       }
       func counts(watching: Bool) throws -> ci_counts {
         var counts = ci_counts()
-        ci_begin(place.root)
+        ci_begin(files.root)
         if watching { #expect(ci_watch(nil, 0) == 0) }
         try work()
         ci_read(&counts)
@@ -74,10 +74,10 @@ import Testing
   /// Threads append to one file. The data in the log, at the logged offsets, gives the file.
   @Test func callsOfManyThreadsAreInTheirOrder() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let appending = try place.open("a", O_WRONLY | O_CREAT | O_APPEND)
-      let shared = try place.open("b")
-      let entries = try place.entries {
+      let files = try CountedFiles()
+      let appending = try files.open("a", O_WRONLY | O_CREAT | O_APPEND)
+      let shared = try files.open("b")
+      let entries = try files.entries {
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
           for number in 0..<200 {
             let text = "\(thread)-\(number)\n"
@@ -94,7 +94,7 @@ import Testing
           #expect(entry.header.offset == UInt64(file.count))
           file += entry.data
         }
-        #expect(file == place.contents(name))
+        #expect(file == files.contents(name))
       }
       #expect(entries.map(\.header.began) == entries.map(\.header.began).sorted())
     }
@@ -103,11 +103,11 @@ import Testing
   /// A forked process does not wait for a lock that another thread held, and does not write the log.
   @Test func aForkedProcessIsNotWatched() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let (store, other) = (try place.open("a"), try place.open("b"))
+      let files = try CountedFiles()
+      let (store, other) = (try files.open("a"), try files.open("b"))
       // The kernel adds the writes of a child process to its parent's figures, so they prove nothing here.
-      ci_begin(place.root)
-      #expect(ci_watch(place.outside + "/log", 0) == 0)
+      ci_begin(files.root)
+      #expect(ci_watch(files.outside + "/log", 0) == 0)
       let isDone = DispatchSemaphore(value: 0)
       nonisolated(unsafe) var ends = false
       Thread.detachNewThread {
@@ -119,18 +119,18 @@ import Testing
       isDone.wait()
       write(store, "own", 3)
       ci_end()
-      let entries = try LogEntry.read(place.outside + "/log")
+      let entries = try LogEntry.read(files.outside + "/log")
       #expect(entries.filter { $0.name == "a" }.map(\.text) == ["write a 200+3 own"])
     }
   }
 
   @Test func aLogThatIsNotWholeSaysSo() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       var watched = ci_watched()
       // A disk without space.
-      ci_begin(place.root)
+      ci_begin(files.root)
       #expect(ci_watch("/dev/full", 0) == 0)
       errno = 0
       #expect(write(store, "1", 1) == 1)
@@ -142,8 +142,8 @@ import Testing
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 400, rlim_max: rlim_t.max)
       #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-      ci_begin(place.root)
-      #expect(ci_watch(place.outside + "/log", 0) == 0)
+      ci_begin(files.root)
+      #expect(ci_watch(files.outside + "/log", 0) == 0)
       let block = [UInt8](repeating: 7, count: 150)
       #expect(write(store, block, 150) == 150)
       #expect(write(store, block, 150) == 150)
@@ -151,22 +151,22 @@ import Testing
       ci_read_watched(&watched)
       ci_end()
       #expect(watched.log_error == EFBIG)
-      #expect(try LogEntry.read(place.outside + "/log").map(\.header.length) == [150])
-      #expect(place.contents("a").count == 302)
+      #expect(try LogEntry.read(files.outside + "/log").map(\.header.length) == [150])
+      #expect(files.contents("a").count == 302)
     }
   }
 
   /// The counters plus the cost of the log equal the kernel's figures, unless a call was missed.
   @Test func aCallThatIsMissedShowsInTheKernelsFigures() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let store = try place.open("a")
+      let files = try CountedFiles()
+      let store = try files.open("a")
       for hidden in [false, true] {
         var (before, after) = (ci_process_io(), ci_process_io())
         var (counts, watched) = (ci_counts(), ci_watched())
         ci_read_process_io(&before)
-        ci_begin(place.root)
-        #expect(ci_watch(place.outside + "/log", 0) == 0)
+        ci_begin(files.root)
+        #expect(ci_watch(files.outside + "/log", 0) == 0)
         write(store, "seen", 4)
         if hidden { gnu_raw_write(store, "unseen", 6) }
         ci_read(&counts)

@@ -12,7 +12,7 @@ import Testing
   private static let keys: [Int64] = [.min, .min + 1, -256, -1, 0, 1, 127, 128, 255, 256, 1 << 32, .max - 1, .max]
 
   @Test func bytesAreInTheOrderOfCollectionsAndKeys() throws {
-    let all = [0, 1, 255, 256].flatMap { place in Self.keys.map { Self.bytes($0, place) } }
+    let all = [0, 1, 255, 256].flatMap { collection in Self.keys.map { Self.bytes($0, collection) } }
     for (left, right) in zip(all, all.dropFirst()) { #expect(left.lexicographicallyPrecedes(right)) }
     #expect(all.allSatisfy { $0.count == KeyCodec.size })
   }

@@ -23,8 +23,8 @@ import Testing
     Record.sample(2, payload: Array([9, 1, 2, 3].dropFirst())),
   ]
 
-  @Test(arguments: 0..<tricky.count) func roundTrips(place: Int) throws {
-    let record = Self.tricky[place]
+  @Test(arguments: 0..<tricky.count) func roundTrips(index: Int) throws {
+    let record = Self.tricky[index]
     let bytes = encode(record)
     #expect(bytes.count == record.logicalSize)
     let copy = try bytes.withUnsafeBytes { try RecordCodec.view($0, key: record.id).record() }
@@ -60,7 +60,7 @@ import Testing
       let count = Int.random(in: 0...64, using: &random)
       var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       if count >= 24, Bool.random(using: &random) {
-        for place in [17, 18, 19, 21, 22, 23] { bytes[place] = 0 }
+        for offset in [17, 18, 19, 21, 22, 23] { bytes[offset] = 0 }
         bytes[16] &= 63
         bytes[20] &= 63
       }

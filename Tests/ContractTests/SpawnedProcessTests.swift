@@ -69,8 +69,8 @@ import Testing
   /// A separate process, because other tests' descriptors have numbers that a spawned process does not check.
   @Test func aLeaderOfAGroupGetsNoDescriptorButItsOwn() async {
     await #expect(processExitsWith: .success) {
-      let place = FileManager.default.temporaryDirectory.path
-      let (open, given) = (Foundation.open(place, O_RDONLY), Foundation.open(place, O_RDONLY))
+      let directory = FileManager.default.temporaryDirectory.path
+      let (open, given) = (Foundation.open(directory, O_RDONLY), Foundation.open(directory, O_RDONLY))
       let script = "for fd in \(open) 900; do if [ -d /proc/self/fd/$fd ]; then echo $fd; fi; done"
       func output(leadsGroup: Bool) throws -> String {
         let process = try SpawnedProcessTests.shell(

@@ -3,12 +3,12 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct AgeTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     @Test func `an aged store holds what the young one does, and tells how it lies`() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "plist,sqlite,lmdb,text:append=yes", "-w", "save-one,read-one,reclaim", "-n", "300", "--aged", "0,3",
         "--rounds", "1", "--trial-time", "5ms", into: "run")
       #expect(results.names.count == 24)
@@ -27,15 +27,15 @@ extension EndToEnd.Measuring {
 
     /// The counts are exact, as for any other cell, because the ageing is seeded.
     @Test func `counts of aged cells repeat`() async throws {
-      let update = try await place.start([
+      let update = try await workplace.start([
         "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60",
         "--aged",
         "2",
       ]).finish()
       try #require(update.status == 0, "\(update.errors)")
-      let text = try String(contentsOfFile: "\(place.path)/costs.csv", encoding: .utf8)
+      let text = try String(contentsOfFile: "\(workplace.path)/costs.csv", encoding: .utf8)
       #expect(text.split(separator: "\n").count { $0.contains("aged=2") } == 4)
-      let check = try await place.start(["check", "costs.csv"]).finish()
+      let check = try await workplace.start(["check", "costs.csv"]).finish()
       #expect(check.status == 0, "\(check.output) \(check.errors)")
     }
 
@@ -44,7 +44,7 @@ extension EndToEnd.Measuring {
         ["run", "--allow-debug", "-w", "import", "--aged", "3", "-o", "none"],
         ["crashtest", "-b", "sqlite", "--aged", "3"],
       ] {
-        let refused = try await place.start(arguments).finish()
+        let refused = try await workplace.start(arguments).finish()
         #expect(refused.status == 64 && refused.complaints.count == 1 && refused.errors.contains("--aged"))
       }
     }

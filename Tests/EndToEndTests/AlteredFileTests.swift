@@ -4,13 +4,13 @@ import Testing
 /// Files and names that are made to mislead the program, a terminal or a CI system.
 extension EndToEnd.Enduring {
   @Suite struct AlteredFileTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// Copies the committed example, and replaces a text in its files. Both texts are as in JSON.
     private func example(replacing text: String, with other: String) throws {
-      let directory = "\(place.path)/run"
+      let directory = "\(workplace.path)/run"
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       for name in ["plan.json", "environment.json", "trials.jsonl"] {
         let file = try String(
@@ -42,7 +42,7 @@ extension EndToEnd.Enduring {
       for arguments in [
         ["report", "run"], ["compare", "run", "run"], ["advise", "run", "--records", "1000", "--reads-per-save", "5"],
       ] {
-        let finished = try await place.start(arguments, environment: ["GITHUB_ACTIONS": "true"]).finish()
+        let finished = try await workplace.start(arguments, environment: ["GITHUB_ACTIONS": "true"]).finish()
         #expect(finished.status >= 0 && finished.status < 74, "\(arguments): \(finished.errors)")
         // The report shows the backend's name instead of its specification.
         if arguments == ["report", "run"], text != "\"plist\"" { #expect(finished.output.contains("pwned")) }
@@ -53,10 +53,10 @@ extension EndToEnd.Enduring {
 
     @Test func rowsOfADataSetSteerNothing() async throws {
       let name = "\"Caf\u{E9}\n::error title=x::pwned\n\u{1B}[2J  FAILED fake\""
-      try place.write("inject.csv", Data("id,name,group\n1,\(name),a\n1,\(name),b\n".utf8))
-      try place.write("fine.csv", Data("id,name,group\n1,\(name),a\n2,\(name),b\n".utf8))
+      try workplace.write("inject.csv", Data("id,name,group\n1,\(name),a\n1,\(name),b\n".utf8))
+      try workplace.write("fine.csv", Data("id,name,group\n1,\(name),a\n2,\(name),b\n".utf8))
       for file in ["inject.csv", "fine.csv"] {
-        let finished = try await place.bench(
+        let finished = try await workplace.bench(
           "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "read-one", "--dataset", file, "-o",
           "out-\(file)")
         #expect([0, 1, 64].contains(finished.status), "\(finished.errors)")
@@ -73,13 +73,13 @@ extension EndToEnd.Enduring {
     ])
     func namesThatAreNotUTF8AreRefused(script: String) async throws {
       let program = Program.products.appendingPathComponent("storage-bench").path
-      let finished = try await Program(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program], in: place).finish()
+      let finished = try await Program(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program], in: workplace).finish()
       #expect(finished.status == 64)
       #expect(finished.complaints.count == 1 && finished.errors.contains("is not UTF-8"), "\(finished.errors)")
       #expect(finished.output.isEmpty)
       #expect(
-        place.names.allSatisfy {
-          (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/\($0)"))?.isEmpty ?? true
+        workplace.names.allSatisfy {
+          (try? FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/\($0)"))?.isEmpty ?? true
         })
     }
 
@@ -88,8 +88,8 @@ extension EndToEnd.Enduring {
     @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
       let script = Program.root.appendingPathComponent("scripts/lab")
       let finished = try await Program(
-        script, ["fuzz-run-files", "300", "1"], in: place,
-        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": place.path]
+        script, ["fuzz-run-files", "300", "1"], in: workplace,
+        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": workplace.path]
       ).finish()
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       #expect(finished.output.contains("300 altered files, seed 1: 0 failed"))
@@ -99,7 +99,7 @@ extension EndToEnd.Enduring {
     @Test(.timeLimit(.minutes(5))) func randomDataFilesCrashNothing() async throws {
       let script = Program.root.appendingPathComponent("scripts/lab")
       let finished = try await Program(
-        script, ["fuzz-data-files", "8", "1"], in: place,
+        script, ["fuzz-data-files", "8", "1"], in: workplace,
         environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path]
       ).finish()
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
@@ -114,8 +114,8 @@ extension EndToEnd.Enduring {
       ("{\"name\": \"a\", \"modified\": \"\u{9B}31m\"}\n", "jsonl", 64),
     ])
     func textsOfDataSetsSteerNothing(text: String, kind: String, status: Int) async throws {
-      try place.write("=d.\(kind)", Data(text.utf8))
-      let finished = try await place.bench(
+      try workplace.write("=d.\(kind)", Data(text.utf8))
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "aggregate,find-name", "--dataset",
         "=d.\(kind)", "-o", "out")
       #expect(finished.status == Int32(status), "\(finished.errors)")
@@ -123,10 +123,10 @@ extension EndToEnd.Enduring {
       #expect(steering(finished.errors) == [])
       guard status == 0 else { return }
       for file in ["summary.csv", "report.md", "report.html"] {
-        let text = try String(contentsOfFile: "\(place.path)/out/\(file)", encoding: .utf8)
+        let text = try String(contentsOfFile: "\(workplace.path)/out/\(file)", encoding: .utf8)
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 }, "\(file)")
       }
-      #expect(try Results("\(place.path)/out").rows.allSatisfy { $0["dataset"] == "'=d.csv" })
+      #expect(try Results("\(workplace.path)/out").rows.allSatisfy { $0["dataset"] == "'=d.csv" })
     }
   }
 }

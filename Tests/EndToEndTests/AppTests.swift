@@ -5,9 +5,9 @@ import Testing
 /// Workloads of whole apps and models, on every backend and on faulty ones.
 extension EndToEnd.Measuring {
   @Suite struct AppTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let workloads = [
       "four-lines", "four-lines:commits=each", "settings", "config", "country-crud", "country-crud:lookup=key",
@@ -18,7 +18,7 @@ extension EndToEnd.Measuring {
     ]
 
     @Test func everyBackendComesToTheSame() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", Tried.list, "-w", Self.workloads.joined(separator: ","), "-n", "40", into: "all")
       #expect(results.rows.count == Tried.backends.count * Self.workloads.count)
       for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"] ?? "" }) {
@@ -38,7 +38,7 @@ extension EndToEnd.Measuring {
 
     @Test func whatIsMeasuredIsChecked() async throws {
       // Timed and counted. Workloads that need a new store for each operation are timed with several operations.
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "plist,sqlite,lmdb,memory", "-w",
         "four-lines,settings,relations,cascade,cascade:rule=deny,reclaim,migrate,purge",
         "-n", "40", "--rounds", "1", "--trial-time", "20ms", into: "timed")
@@ -60,7 +60,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func indexesAndTablesAreMadeWhereThereAreAny() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w",
         "migrate:change=index,migrate:change=rebuild", "-n", "40", into: "schema")
       for row in results.rows {
@@ -71,7 +71,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func aFileThatShrinksShowsIt() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w", "reclaim,reclaim:compact=no",
         "-n", "1k", into: "shrunk")
       for backend in ["plist", "sqlite", "sqlite-queue", "object-graph"] {
@@ -100,7 +100,7 @@ extension EndToEnd.Measuring {
       ("forgets-defaults", "migrate", "record 1 has a wrong favourite"),
     ])
     func aWrongBackendIsCaught(backend: String, workload: String, words: String) async throws {
-      let results = try await place.misbehave("--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40")
+      let results = try await workplace.misbehave("--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40")
       for row in results.rows {
         let isWrong = row["backend"] == backend
         #expect(row["status"] == (isWrong ? "failed" : "ok"), "\(row["note"] ?? "")")

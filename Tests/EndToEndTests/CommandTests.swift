@@ -6,14 +6,14 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct CommandTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     @Test func aDryRunMakesNothing() async throws {
-      let finished = try await place.bench("run", "--dry-run", "-b", "sqlite,plist", "-n", "10,20", "--rounds", "3")
+      let finished = try await workplace.bench("run", "--dry-run", "-b", "sqlite,plist", "-n", "10,20", "--rounds", "3")
       #expect(finished.status == 0)
-      #expect(place.names.isEmpty)
+      #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n")
       #expect(
         lines.prefix(4).map { $0.split(separator: " ")[0] } == [
@@ -24,7 +24,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func onceRunsEveryCellOnce() async throws {
-      let results = try await place.run("-b", Tried.list, "-w", "*", "-n", "40", "--once", into: "once")
+      let results = try await workplace.run("-b", Tried.list, "-w", "*", "-n", "40", "--once", into: "once")
       #expect(results.trials.allSatisfy { $0.pass == .once && $0.status == .ok && $0.timing == nil })
       #expect(Set(results.trialKeys).count == results.trialKeys.count)
       let run = results.rows.filter { $0["status"] != "n/a" }
@@ -38,7 +38,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func keptStoresCanBeOpened() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b",
         "plist,archive,defaults,sqlite,sqlite-queue,object-graph,object-graph:store=xml,lmdb",
         "-w", "save-one,delete-one", "-n", "100", "--keep-stores", into: "kept")
@@ -98,7 +98,7 @@ extension EndToEnd.Measuring {
         assert [len(payload) for payload in payloads] == [100] * 100, 'xml'
         """
       func tool(_ arguments: [String]) async throws -> Finished {
-        let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: place).finish()
+        let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: workplace).finish()
         #expect(finished.status == 0, "\(arguments): \(finished.output)\(finished.errors)")
         return finished
       }
@@ -130,9 +130,9 @@ extension EndToEnd.Measuring {
     }
 
     @Test func theBackendsSayWhatTheyAreWorth() async throws {
-      let finished = try await place.bench("list", "backends", "--json")
+      let finished = try await workplace.bench("list", "backends", "--json")
       let list = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]])
-      let text = try await place.bench("list", "backends").output
+      let text = try await workplace.bench("list", "backends").output
       #expect(list.map { $0["id"] as? String } == Backends.all.map { $0.description.id })
       for (entry, backend) in zip(list, Backends.all) {
         let description = backend.description
@@ -178,7 +178,7 @@ extension EndToEnd.Measuring {
       var parts: [[String]] = []
       let arguments = ["run", "--dry-run", "-b", Tried.list, "-w", "*", "-n", "10,20"]
       func cells(_ more: [String]) async throws -> [String] {
-        let finished = try await place.start(arguments + more).finish()
+        let finished = try await workplace.start(arguments + more).finish()
         #expect(finished.status == 0)
         return finished.output.split(separator: "\n").dropLast().map { String($0.split(separator: " ")[0]) }
       }
@@ -186,14 +186,14 @@ extension EndToEnd.Measuring {
       #expect(parts.allSatisfy { $0.count > 20 })
       #expect(parts.joined().sorted() == (try await cells([])).sorted())
       // A part runs its own cells, including those of workloads with a fixed number of records.
-      let shard = try await place.run(
+      let shard = try await workplace.run(
         "--once", "-b", Tried.list, "-w", "*", "-n", "10", "--shard", "2/3", into: "shard")
       #expect(shard.names == Set(parts[1].filter { !$0.contains("/20/") }.map { $0.replacing("/cold", with: "") }))
     }
 
     @Test(arguments: ["backends", "engines", "workloads", "profiles"])
     func listsAreJSON(what: String) async throws {
-      let finished = try await place.bench("list", what, "--json")
+      let finished = try await workplace.bench("list", what, "--json")
       #expect(finished.status == 0)
       let list = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]]
       let ids = (list ?? []).compactMap { $0["id"] as? String }
@@ -202,13 +202,13 @@ extension EndToEnd.Measuring {
         "backends": "sqlite", "engines": "sqlite:library=sqlite3mc", "workloads": "save-one", "profiles": "quick",
       ]
       #expect(ids.contains(expected[what]!))
-      let text = try await place.bench("list", what)
+      let text = try await workplace.bench("list", what)
       #expect(text.status == 0)
       for id in ids { #expect(text.output.contains(id)) }
     }
 
     @Test func aReportIsMadeAgain() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "lmdb,memory", "-w", "save-one,read-one", "-n", "30", "--rounds", "2", "--trial-time", "5ms", into: "run")
       let names = ["summary.csv", "trials.csv", "report.md", "report.html"]
       func contents(_ directory: String) -> [Data?] {
@@ -217,54 +217,54 @@ extension EndToEnd.Measuring {
       let before = contents(results.path)
       #expect(before.allSatisfy { $0?.isEmpty == false })
       for name in names { try FileManager.default.removeItem(atPath: "\(results.path)/\(name)") }
-      #expect(try await place.bench("report", "run").status == 0)
+      #expect(try await workplace.bench("report", "run").status == 0)
       #expect(contents(results.path) == before)
-      #expect(try await place.bench("report", "run", "-o", "elsewhere", "-f", "csv").status == 0)
-      #expect(FileManager.default.contents(atPath: "\(place.path)/elsewhere/summary.csv") == before[0])
-      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/elsewhere/report.html"))
+      #expect(try await workplace.bench("report", "run", "-o", "elsewhere", "-f", "csv").status == 0)
+      #expect(FileManager.default.contents(atPath: "\(workplace.path)/elsewhere/summary.csv") == before[0])
+      #expect(!FileManager.default.fileExists(atPath: "\(workplace.path)/elsewhere/report.html"))
     }
 
     @Test func everyFormatIsWrittenOnRequest() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "lmdb,sqlite", "-w", "save-one,read-one", "-n", "20,40", "--rounds", "6", "--trial-time", "2ms",
         into: "run")
-      try place.forgetInterference(in: "run")
-      #expect(try await place.bench("report", "run").status == 0)
+      try workplace.forgetInterference(in: "run")
+      #expect(try await workplace.bench("report", "run").status == 0)
       let formats = [
         "csv", "markdown", "html", "svg", "json", "junit", "benchstat", "bencher", "github-summary",
         "github-annotations",
       ]
-      let finished = try await place.bench("report", "run", "-o", "all", "-f", formats.joined(separator: ","))
+      let finished = try await workplace.bench("report", "run", "-o", "all", "-f", formats.joined(separator: ","))
       #expect(finished.status == 0)
       for name in [
         "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
         "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
-      ] { #expect(FileManager.default.contents(atPath: "\(place.path)/all/\(name)")?.isEmpty == false, "\(name)") }
+      ] { #expect(FileManager.default.contents(atPath: "\(workplace.path)/all/\(name)")?.isEmpty == false, "\(name)") }
       // Workflow commands go to standard output, where GitHub reads them.
       #expect(finished.output.contains("\n::notice title=storage-bench::"))
-      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/all/github-annotations.txt"))
+      #expect(!FileManager.default.fileExists(atPath: "\(workplace.path)/all/github-annotations.txt"))
       // Repeated reports have the same digits.
       #expect(
-        FileManager.default.contents(atPath: "\(place.path)/all/report.html")
+        FileManager.default.contents(atPath: "\(workplace.path)/all/report.html")
           == FileManager.default.contents(atPath: "\(results.path)/report.html"))
     }
 
     @Test func theStepSummaryGrowsWhereThereIsOne() async throws {
-      let made = try await place.start(
+      let made = try await workplace.start(
         ["run", "--allow-debug", "-q", "-b", "memory", "-n", "10", "--once", "-o", "run"], from: Program.builtProducts
       ).finish()
       try #require(made.status == 0, "\(made.errors)")
-      let summary = "\(place.path)/step.md"
-      try place.write("step.md", Data("before\n".utf8))
+      let summary = "\(workplace.path)/step.md"
+      try workplace.write("step.md", Data("before\n".utf8))
       let environment = ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"]
-      let finished = try await place.start(["report", "run", "-f", "csv"], environment: environment).finish()
+      let finished = try await workplace.start(["report", "run", "-f", "csv"], environment: environment).finish()
       #expect(finished.status == 0)
       // A debug build gives a warning.
       #expect(finished.output.contains("::warning title=storage-bench::This is a debug build"))
       let text = try String(contentsOfFile: summary, encoding: .utf8)
       #expect(text.hasPrefix("before\n# storage-bench: run\n"))
-      let lost = ["GITHUB_STEP_SUMMARY": "\(place.path)/not/there.md"]
-      let refused = try await place.start(["report", "run", "-f", "csv"], environment: lost).finish()
+      let lost = ["GITHUB_STEP_SUMMARY": "\(workplace.path)/not/there.md"]
+      let refused = try await workplace.start(["report", "run", "-f", "csv"], environment: lost).finish()
       #expect(refused.status == 74)
       #expect(
         refused.errors.contains("not/there.md: No such file or directory; check GITHUB_STEP_SUMMARY, which names it"))
@@ -272,17 +272,18 @@ extension EndToEnd.Measuring {
 
     @Test func runsOfOnePlanArePooled() async throws {
       for (name, seed) in [("one", "1"), ("two", "2"), ("three", "3")] {
-        _ = try await place.run(
+        _ = try await workplace.run(
           "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "3", "--trial-time", "1ms", "--seed", seed,
           into: name)
       }
-      let finished = try await place.bench("report", "one", "two", "three", "-o", "all", "-f", "markdown,csv")
+      let finished = try await workplace.bench("report", "one", "two", "three", "-o", "all", "-f", "markdown,csv")
       #expect(finished.status == 0, "\(finished.errors)")
-      let page = try String(contentsOfFile: "\(place.path)/all/report.md", encoding: .utf8)
+      let page = try String(contentsOfFile: "\(workplace.path)/all/report.md", encoding: .utf8)
       #expect(page.contains("Medians of 3 runs (one, two and three) differed by "))
       // The reports of the single runs are unchanged.
-      #expect(!(try String(contentsOfFile: "\(place.path)/one/report.md", encoding: .utf8)).contains("Medians of 3"))
-      let trials = try String(contentsOfFile: "\(place.path)/one/trials.jsonl", encoding: .utf8)
+      #expect(
+        !(try String(contentsOfFile: "\(workplace.path)/one/report.md", encoding: .utf8)).contains("Medians of 3"))
+      let trials = try String(contentsOfFile: "\(workplace.path)/one/trials.jsonl", encoding: .utf8)
       let hashes = trials.split(separator: "\n").map { line in
         let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return (round: object?["round"] as? Int ?? 0, hash: object?["stream_hash"] as? String ?? "")
@@ -291,28 +292,28 @@ extension EndToEnd.Measuring {
       #expect(Set(hashes.map(\.hash)).count == 3)
       for round in 1...3 { #expect(Set(hashes.filter { $0.round == round }.map(\.hash)).count == 1) }
       #expect(Set(hashes.filter { $0.round <= 1 }.map(\.hash)).count == 1)
-      _ = try await place.run(
+      _ = try await workplace.run(
         "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "2", "--trial-time", "1ms", into: "other")
       for (others, words) in [
         (["one", "other"], "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
         (["one", "one"], "one and one are one run; name each run once"),
       ] {
-        let refused = try await place.start(["report"] + others).finish()
+        let refused = try await workplace.start(["report"] + others).finish()
         #expect(refused.status == 64 && refused.errors.contains(words), "\(refused.errors)")
       }
     }
 
     @Test func adviceSaysWhatItRestsOn() async throws {
-      _ = try await place.run(
+      _ = try await workplace.run(
         "-b", "plist,sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20,40", "--rounds", "6", "--trial-time", "2ms",
         into: "run")
-      try place.forgetInterference(in: "run")
-      let finished = try await place.bench("advise", "run", "--records", "30", "--reads-per-save", "5")
+      try workplace.forgetInterference(in: "run")
+      let finished = try await workplace.bench("advise", "run", "--records", "30", "--reads-per-save", "5")
       #expect(finished.status == 0)
       #expect(finished.output.contains("\nFor 30 records, 5 reads for each save:\n"))
       #expect(finished.output.contains("\nTake LMDB: "), "\(finished.output)")
       #expect(finished.output.hasPrefix("Saves (save-one): interpolated between 20 and 40 records.\n"))
-      let far = try await place.bench(
+      let far = try await workplace.bench(
         "advise", "run", "--records", "40", "--reads-per-save", "0.5", "--durability", "durable", "--launch-budget",
         "50ms")
       #expect(far.output.contains("Saves (save-one): measured at this size.\n"), "\(far.output)")
@@ -323,47 +324,48 @@ extension EndToEnd.Measuring {
     }
 
     @Test func whatWasNotMeasuredIsNotAdvisedOn() async throws {
-      _ = try await place.run(
+      _ = try await workplace.run(
         "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,40", "--rounds", "6", "--trial-time", "2ms",
         into: "run")
-      try place.forgetInterference(in: "run")
+      try workplace.forgetInterference(in: "run")
       let command = "run -b sqlite,lmdb -w save-one,read-one,launch-warm:until=screen -n"
-      let further = try await place.bench("advise", "run", "--records", "401", "--reads-per-save", "5")
+      let further = try await workplace.bench("advise", "run", "--records", "401", "--reads-per-save", "5")
       #expect(further.status == 64 && further.complaints.count == 1 && further.output.isEmpty, "\(further.errors)")
       #expect(further.errors.contains("nothing was measured at 401 records, only from 10 to 40; add --measure"))
       #expect(further.errors.contains("\(command) 401 "), "\(further.errors)")
-      let larger = try await place.bench(
+      let larger = try await workplace.bench(
         "advise", "run", "--records", "30", "--reads-per-save", "5", "--record-bytes", "10000")
       #expect(larger.status == 64 && larger.complaints.count == 1 && larger.output.isEmpty, "\(larger.errors)")
       #expect(larger.errors.contains("\(command) 30 --record-bytes 10000 "), "\(larger.errors)")
-      let wrong = try await place.bench("advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure")
-      #expect(wrong.status == 64 && wrong.complaints.count == 1 && !place.names.contains("results"), "\(wrong.errors)")
-      let measured = try await place.bench(
+      let wrong = try await workplace.bench("advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure")
+      #expect(
+        wrong.status == 64 && wrong.complaints.count == 1 && !workplace.names.contains("results"), "\(wrong.errors)")
+      let measured = try await workplace.bench(
         "advise", "run", "--records", "401", "--reads-per-save", "5", "--durability", "shipped", "--measure")
       #expect(measured.status == 0, "\(measured.errors)")
       #expect(
         measured.output.contains("\nFor 401 records, 5 reads for each save, every library as it ships:\n"),
         "\(measured.output)")
-      let made = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results")
+      let made = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/results")
       let run = try #require(made.first { $0.hasSuffix("-advice") })
-      try place.forgetInterference(in: "results/\(run)")
-      let again = try await place.bench(
+      try workplace.forgetInterference(in: "results/\(run)")
+      let again = try await workplace.bench(
         "advise", "results/\(run)", "--records", "401", "--reads-per-save", "5", "--durability", "shipped")
       #expect(again.output.contains("\nTake "), "\(again.output)")
       #expect(again.output.contains("Saves (save-one): measured at this size.\n"), "\(again.output)")
     }
 
     @Test func aRunIsFoundAgainAsTheLatest() async throws {
-      let finished = try await place.bench("run", "--allow-debug", "--once", "-b", "memory", "-n", "10")
+      let finished = try await workplace.bench("run", "--allow-debug", "--once", "-b", "memory", "-n", "10")
       #expect(finished.status == 0)
-      #expect(place.names == ["results"])
-      let report = try await place.bench("report")
+      #expect(workplace.names == ["results"])
+      let report = try await workplace.bench("report")
       #expect(report.status == 0)
       #expect(report.output.contains("results/latest/summary.csv"))
     }
 
     @Test func quietIsQuiet() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "-q", "--once", "-b", "memory", "-n", "10", "-o", "run")
       #expect(finished.status == 0)
       #expect(finished.errors.isEmpty)
@@ -373,18 +375,18 @@ extension EndToEnd.Measuring {
     }
 
     @Test func theDoctorIsContent() async throws {
-      let finished = try await place.bench("doctor", "--scratch", "not/there/yet")
+      let finished = try await workplace.bench("doctor", "--scratch", "not/there/yet")
       #expect(finished.status == 0)
       #expect(finished.output.contains("bytes, calls and syncs are counted, and the kernel agrees"))
       #expect(!finished.output.contains("missing"))
       // One of the two, because other tests run at the same time.
       #expect(finished.output.contains("the processors are free") != finished.output.contains("other programs use the"))
-      #expect(place.names.isEmpty)
+      #expect(workplace.names.isEmpty)
     }
 
     @Test func helpAndVersionAreNoErrors() async throws {
       for arguments in [["--help"], ["run", "--help"], ["--version"]] {
-        let finished = try await place.start(arguments).finish()
+        let finished = try await workplace.start(arguments).finish()
         #expect(finished.status == 0)
         #expect(!finished.output.isEmpty)
         #expect(finished.errors.isEmpty)
@@ -392,9 +394,9 @@ extension EndToEnd.Measuring {
     }
 
     @Test func aDatasetRunsOnEveryBackend() async throws {
-      try place.write(
+      try workplace.write(
         "towns.csv", Data(("code,name,kind\n" + (1...120).map { "C\($0),\"Tówn, \($0)\",x\n" }.joined()).utf8))
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "--once", "-b", Tried.list, "-w", "save-one,import,read-one", "--dataset", "towns.csv",
         "-o",
         "run")
@@ -403,16 +405,16 @@ extension EndToEnd.Measuring {
         finished.errors.contains(
           "data set towns.csv: 120 records; id <- the row's number, name <- name, group <- none, score <- none, "
             + "modified <- none, payload <- none; 2 columns in the payload: code, kind\n"))
-      let results = try Results("\(place.path)/run")
+      let results = try Results("\(workplace.path)/run")
       #expect(
         results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })
     }
 
     /// Every command that reads records asks about their columns, and accepts the answer.
     @Test func aMapHoldsInEveryCommand() async throws {
-      try place.write("d.csv", Data(("title,score\n" + (1...20).map { "t\($0),\($0)\n" }.joined()).utf8))
+      try workplace.write("d.csv", Data(("title,score\n" + (1...20).map { "t\($0),\($0)\n" }.joined()).utf8))
       func expect(_ status: [Int32], _ arguments: [String], _ part: String = "") async throws {
-        let finished = try await place.start(arguments).finish()
+        let finished = try await workplace.start(arguments).finish()
         #expect(status.contains(finished.status), "\(arguments): \(finished.errors)")
         #expect(part.isEmpty || finished.errors.contains(part), "\(arguments): \(finished.errors)")
       }
@@ -429,22 +431,22 @@ extension EndToEnd.Measuring {
       try await expect([64], ["check", "c.csv", "--dataset", "d.csv", "--map", "name="], "with another data set")
       // A resumed run needs neither the answer nor the records again.
       try await expect([0], ["run", "--allow-debug", "-q", "--once", "-b", "sqlite,lmdb", "-o", "run"] + cells + map)
-      let journal = URL(fileURLWithPath: "\(place.path)/run/trials.jsonl")
+      let journal = URL(fileURLWithPath: "\(workplace.path)/run/trials.jsonl")
       let lines = try Data(contentsOf: journal).split(separator: 0x0A)
       try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
       let resume = ["run", "--allow-debug", "-q", "--resume", "run"]
       try await expect([0], resume)
       #expect(try Data(contentsOf: journal).split(separator: 0x0A).count == lines.count)
       try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
-      try place.write("d.csv", Data("title,score\na,1\n".utf8))
+      try workplace.write("d.csv", Data("title,score\na,1\n".utf8))
       try await expect([64], resume, "d.csv has changed since the run")
-      try FileManager.default.removeItem(atPath: "\(place.path)/d.csv")
+      try FileManager.default.removeItem(atPath: "\(workplace.path)/d.csv")
       try await expect([64], resume, "put it back, or begin a new run")
     }
 
     /// Sums that are not numbers, and values that Foundation merges, crash no process and fail no cell.
     @Test func valuesAtTheirLimitsFailNoCell() async throws {
-      try place.write(
+      try workplace.write(
         "d.csv",
         Data(
           """
@@ -457,11 +459,11 @@ extension EndToEnd.Measuring {
           z,c,5e-324
 
           """.utf8))
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "-q", "--once", "-b", Tried.list + ",sqlite-queue:decode=codable,sqlite-queue:pool=yes",
         "-w", "aggregate,aggregate:where=app,find-range,find-name", "--dataset", "d.csv", "-o", "run")
       #expect(finished.status == 0, "\(finished.errors)")
-      #expect(try Results("\(place.path)/run").rows.allSatisfy { $0["status"] == "ok" })
+      #expect(try Results("\(workplace.path)/run").rows.allSatisfy { $0["status"] == "ok" })
     }
   }
 }

@@ -5,20 +5,21 @@ import Testing
 /// Gates: regressions are detected, and missing data never passes.
 extension EndToEnd.Measuring {
   @Suite struct ComparingTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let seven = "plist,archive,defaults,sqlite,sqlite-queue,object-graph,lmdb"
 
     private func text(_ name: String) throws -> String {
-      try String(contentsOfFile: "\(place.path)/\(name)", encoding: .utf8)
+      try String(contentsOfFile: "\(workplace.path)/\(name)", encoding: .utf8)
     }
 
     private func run(_ arguments: [String], program: String, with variable: (String, String)) async throws -> Finished {
       try await Program(
         URL(fileURLWithPath: "/usr/bin/env"),
-        ["\(variable.0)=\(variable.1)", Program.products.appendingPathComponent(program).path] + arguments, in: place
+        ["\(variable.0)=\(variable.1)", Program.products.appendingPathComponent(program).path] + arguments,
+        in: workplace
       ).finish()
     }
 
@@ -37,7 +38,7 @@ extension EndToEnd.Measuring {
       let same = try await costly(["check", "c.csv", "--scratch", "elsewhere"], "nothing")
       #expect(same.status == 0, "\(same.output)\(same.errors)")
       #expect(same.output.hasPrefix("7 of 7 cells with equal counts."))
-      #expect(place.names == ["c.csv"])
+      #expect(workplace.names == ["c.csv"])
       for (kind, metrics) in [("sync", ["syncs"]), ("write", ["bytes", "writes"]), ("nothing", [])] {
         let finished = try await costly(["check", "c.csv"], kind)
         #expect(finished.status == (metrics.isEmpty ? 0 : 2), "\(kind): \(finished.output)\(finished.errors)")
@@ -53,36 +54,37 @@ extension EndToEnd.Measuring {
     }
 
     @Test func whatIsLowerIsLockedInByUpdating() async throws {
-      _ = try await place.bench("check", "c.csv", "--update", "-b", "plist,lmdb", "-w", "save-one", "-n", "10")
+      _ = try await workplace.bench("check", "c.csv", "--update", "-b", "plist,lmdb", "-w", "save-one", "-n", "10")
       let exact = try text("c.csv")
-      try place.write("c.csv", Data(exact.replacing("syncs=8", with: "syncs=9").utf8))
-      let lower = try await place.bench("check", "c.csv", "-f", "markdown,junit,json,benchstat,bencher", "-o", "out")
+      try workplace.write("c.csv", Data(exact.replacing("syncs=8", with: "syncs=9").utf8))
+      let lower = try await workplace.bench(
+        "check", "c.csv", "-f", "markdown,junit,json,benchstat,bencher", "-o", "out")
       #expect(lower.status == 0)
       #expect(lower.output.contains("fewer plist/save-one/10/shipped: syncs 9 -> 8"))
       #expect(lower.output.contains("lock it in with 'check c.csv --update'"))
-      let files = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/out").sorted()
+      let files = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/out").sorted()
       #expect(
         files == [
           "base.benchstat.txt", "bencher.json", "comparison.json", "comparison.md", "head.benchstat.txt", "junit.xml",
         ])
-      let updated = try await place.bench("check", "c.csv", "--update")
+      let updated = try await workplace.bench("check", "c.csv", "--update")
       #expect(updated.output == "plist/save-one/10/shipped: syncs=9 -> syncs=8\n2 cells in c.csv\n")
       #expect(try text("c.csv") == exact)
       // More cells, and then a part of them.
-      _ = try await place.bench("check", "c.csv", "--update", "-b", "sqlite", "-w", "save-one", "-n", "10")
+      _ = try await workplace.bench("check", "c.csv", "--update", "-b", "sqlite", "-w", "save-one", "-n", "10")
       #expect(try text("c.csv").split(separator: "\n").count == 4)
-      let part = try await place.bench("check", "c.csv", "-b", "plist")
+      let part = try await workplace.bench("check", "c.csv", "-b", "plist")
       #expect(part.output.hasPrefix("1 of 1 cell with equal counts."))
     }
 
     @Test func gatesThatMustNotPass() async throws {
-      _ = try await place.bench("check", "c.csv", "--update", "-b", "plist,sqlite", "-w", "save-one", "-n", "10")
+      _ = try await workplace.bench("check", "c.csv", "--update", "-b", "plist,sqlite", "-w", "save-one", "-n", "10")
       let exact = try text("c.csv")
       func expect(
         _ text: String, _ status: Int32, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
       ) async throws {
-        try place.write("c.csv", Data(text.utf8))
-        let finished = try await place.bench("check", "c.csv")
+        try workplace.write("c.csv", Data(text.utf8))
+        let finished = try await workplace.bench("check", "c.csv")
         #expect(finished.status == status, "\(finished.output)\(finished.errors)", sourceLocation: sourceLocation)
         let all = finished.errors + finished.output
         #expect(all.contains(sentence), "\(all)", sourceLocation: sourceLocation)
@@ -93,18 +95,18 @@ extension EndToEnd.Measuring {
       try await expect(exact.replacing(",sqlite,", with: ",sqlit,"), 64, "c.csv, line 3: unknown backend 'sqlit'")
       try await expect(exact.replacing("engine.sqlite=", with: "engine.sqlite=Old "), 3, "counted with Old SQLite")
       try await expect(exact, 0, "2 of 2 cells with equal counts.")
-      #expect(try await place.bench("check", "no.csv").status == 64)
-      #expect(try await place.bench("check", "c.txt").errors.contains("neither costs nor rules"))
+      #expect(try await workplace.bench("check", "no.csv").status == 64)
+      #expect(try await workplace.bench("check", "c.txt").errors.contains("neither costs nor rules"))
       #expect(
-        try await place.bench("check", "c.csv", "-b", "lmdb").errors.contains("lists no cell with --backend lmdb"))
+        try await workplace.bench("check", "c.csv", "-b", "lmdb").errors.contains("lists no cell with --backend lmdb"))
     }
 
     @Test func runsAreComparedByTheirCounts() async throws {
       let cells = ["--profile", "counts", "-b", "plist,sqlite", "-w", "save-one,read-one", "-n", "10"]
       for name in ["base", "head"] {
-        _ = try await place.start(["run", "--allow-debug", "-q", "-o", name] + cells).finish()
+        _ = try await workplace.start(["run", "--allow-debug", "-q", "-o", name] + cells).finish()
       }
-      let same = try await place.bench("compare", "base", "head")
+      let same = try await workplace.bench("compare", "base", "head")
       #expect(same.status == 0, "\(same.output)\(same.errors)")
       #expect(same.output.hasPrefix("4 of 4 cells with equal counts."))
       let trials = try text("head/trials.jsonl")
@@ -114,9 +116,9 @@ extension EndToEnd.Measuring {
         sourceLocation: SourceLocation = #_sourceLocation
       ) async throws {
         let original = try self.text(name)
-        try place.write(name, Data(text.utf8))
-        let finished = try await place.bench("compare", "base", "head")
-        try place.write(name, Data(original.utf8))
+        try workplace.write(name, Data(text.utf8))
+        let finished = try await workplace.bench("compare", "base", "head")
+        try workplace.write(name, Data(original.utf8))
         #expect(finished.status == status, "\(finished.output)\(finished.errors)", sourceLocation: sourceLocation)
         #expect(
           (finished.output + finished.errors).contains(sentence), "\(finished.errors)", sourceLocation: sourceLocation)
@@ -143,19 +145,19 @@ extension EndToEnd.Measuring {
       try await expect("head/trials.jsonl", cut, 64, "lacks")
       let extended = trials + trials.split(separator: "\n")[0].prefix(100)
       try await expect("head/trials.jsonl", extended, 0, "The last line of trials.jsonl is cut off and was dropped.")
-      _ = try await place.start(
+      _ = try await workplace.start(
         [
           "run", "--allow-debug", "-q", "-o", "fewer", "--profile", "counts", "-b", "plist", "-w", "save-one", "-n",
           "10",
         ]
       ).finish()
-      let lacking = try await place.bench("compare", "base", "fewer")
+      let lacking = try await workplace.bench("compare", "base", "fewer")
       #expect(lacking.status == 64)
       #expect(lacking.errors.contains("fewer lacks"))
-      let wider = try await place.bench("compare", "fewer", "base")
+      let wider = try await workplace.bench("compare", "fewer", "base")
       #expect(wider.status == 0)
       #expect(wider.output.contains("3 cells are new and compared with nothing"))
-      #expect(try await place.bench("compare", "base", "nowhere").errors.contains("nowhere does not exist"))
+      #expect(try await workplace.bench("compare", "base", "nowhere").errors.contains("nowhere does not exist"))
     }
 
     @Test func shardsMergedAreTheWholeRun() async throws {
@@ -165,15 +167,15 @@ extension EndToEnd.Measuring {
         "--profile", "counts", "-b", backends.joined(separator: ","), "-w", "save-one,read-one,import", "-n", "10",
       ]
       func run(_ name: String, _ more: String...) async throws {
-        let finished = try await place.start(["run", "--allow-debug", "-q", "-o", name] + cells + more).finish()
+        let finished = try await workplace.start(["run", "--allow-debug", "-q", "-o", name] + cells + more).finish()
         #expect(finished.status == 0, "\(finished.errors)")
       }
       try await run("whole")
       let names = (1...4).map { "shard\($0)" }
       for number in 1...4 { try await run(names[number - 1], "--shard", "\(number)/4") }
-      let merged = try await place.start(["merge"] + names.reversed() + ["-o", "merged"]).finish()
+      let merged = try await workplace.start(["merge"] + names.reversed() + ["-o", "merged"]).finish()
       #expect(merged.status == 0, "\(merged.errors)")
-      let (whole, parts) = try (Results("\(place.path)/whole"), Results("\(place.path)/merged"))
+      let (whole, parts) = try (Results("\(workplace.path)/whole"), Results("\(workplace.path)/merged"))
       #expect(whole.rows.count == parts.rows.count)
       let exact = [
         "backend", "workload", "records", "durability", "level", "status", "counted_operations", "bytes_written",
@@ -183,42 +185,42 @@ extension EndToEnd.Measuring {
       for (left, right) in zip(whole.rows, parts.rows) {
         for column in exact { #expect(left[column] == right[column], "\(column) of \(Results.name(left))") }
       }
-      let compared = try await place.bench("compare", "whole", "merged")
+      let compared = try await workplace.bench("compare", "whole", "merged")
       #expect(compared.status == 0, "\(compared.output)\(compared.errors)")
-      let partial = try await place.bench("merge", "shard1", "shard2", "-o", "partial")
+      let partial = try await workplace.bench("merge", "shard1", "shard2", "-o", "partial")
       #expect(partial.errors.contains("Not all shards are here: 3/4, 4/4 missing."))
       #expect(partial.status == 3)
-      let twice = try await place.bench("merge", "shard1", "shard1", "-o", "twice")
+      let twice = try await workplace.bench("merge", "shard1", "shard1", "-o", "twice")
       #expect(twice.status == 64)
       #expect(twice.errors.contains("both have"))
-      _ = try await place.start(
+      _ = try await workplace.start(
         ["run", "--allow-debug", "-q", "-o", "seeded", "--shard", "2/4", "--seed", "9"] + cells
       ).finish()
-      let mixed = try await place.bench("merge", "shard1", "seeded", "-o", "mixed")
+      let mixed = try await workplace.bench("merge", "shard1", "seeded", "-o", "mixed")
       #expect(mixed.status == 64)
       #expect(mixed.errors.contains("the runs have different plans: the seed of"))
-      #expect(!place.names.contains("mixed"))
+      #expect(!workplace.names.contains("mixed"))
     }
 
     @Test func rulesHoldOrAreBroken() async throws {
-      _ = try await place.run(
+      _ = try await workplace.run(
         "-b", "plist,sqlite", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "run")
-      try place.write(
+      try workplace.write(
         "r.yaml",
         Data("rules:\n  - sqlite/save-one/10/shipped syncs == 4\n  - plist/save-one/10/shipped syncs <= 1\n".utf8))
-      let held = try await place.bench("check", "r.yaml", "run")
+      let held = try await workplace.bench("check", "r.yaml", "run")
       #expect(held.status == 0, "\(held.output)\(held.errors)")
       #expect(held.output.hasPrefix("2 of 2 rules kept."))
-      try place.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped syncs < 4\n".utf8))
-      let broken = try await place.bench("check", "r.yaml", "run", "-f", "github-annotations")
+      try workplace.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped syncs < 4\n".utf8))
+      let broken = try await workplace.bench("check", "r.yaml", "run", "-f", "github-annotations")
       #expect(broken.status == 2)
       #expect(broken.output.contains("::error title=storage-bench%3A BROKEN::sqlite/save-one/10/shipped syncs < 4"))
-      try place.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped p50 < 1h\n".utf8))
-      let open = try await place.bench("check", "r.yaml", "run")
+      try workplace.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped p50 < 1h\n".utf8))
+      let open = try await workplace.bench("check", "r.yaml", "run")
       #expect(open.status == 3)
       #expect(open.output.contains("rests on 1 round"))
-      try place.write("r.yaml", Data("rules:\n\n  - lmdb/save-one/10/shipped syncs < 4\n".utf8))
-      let missing = try await place.bench("check", "r.yaml", "run")
+      try workplace.write("r.yaml", Data("rules:\n\n  - lmdb/save-one/10/shipped syncs < 4\n".utf8))
+      let missing = try await workplace.bench("check", "r.yaml", "run")
       #expect(missing.status == 64)
       #expect(missing.errors.contains("r.yaml, line 3"))
     }
@@ -228,7 +230,7 @@ extension EndToEnd.Measuring {
         "{sqlite,plist}/save-one/100/shipped amplification <= 180", "sqlite*/save-one/100/crash syncs == 0",
         "sqlite/save-one/100/shipped bytes <= 2 x lmdb/*/*/*",
       ].map { $0.hasPrefix("{") ? "'\($0)'" : $0 }
-      try place.write("r.yaml", Data("rules:\n\(rules.map { "  - \($0)\n" }.joined())".utf8))
+      try workplace.write("r.yaml", Data("rules:\n\(rules.map { "  - \($0)\n" }.joined())".utf8))
       func check(_ kind: String, _ more: String...) async throws -> Finished {
         try await run(["check", "r.yaml", "--run"] + more, program: "MisbehavingBench", with: ("COSTLY", kind))
       }
@@ -238,7 +240,7 @@ extension EndToEnd.Measuring {
       let cases = try text("out/junit.xml").components(separatedBy: "<testcase ").count - 1
       #expect(cases == 3, "one test case for each rule")
       // Nothing of the run is kept.
-      #expect(place.names == ["out", "r.yaml"])
+      #expect(workplace.names == ["out", "r.yaml"])
       // Each save writes 4,096 bytes more than it needs.
       let broken = try await check("write")
       #expect(broken.status == 2, "\(broken.output)\(broken.errors)")
@@ -269,20 +271,20 @@ extension EndToEnd.Measuring {
         ("r", "plist/save-one/10/shipped syncs == 1"), ("none", "'nothing*/save-one/10/shipped syncs == 1'"),
         ("size", "'plist/save-one/9*/shipped syncs == 1'"), ("read", "plist/read-one/10/- rewrite_share <= 1"),
       ] {
-        try place.write("\(name).yaml", Data("rules:\n  - \(rule)\n".utf8))
+        try workplace.write("\(name).yaml", Data("rules:\n  - \(rule)\n".utf8))
       }
-      let finished = try await place.start(arguments).finish()
+      let finished = try await workplace.start(arguments).finish()
       #expect(finished.status == 64, "\(finished.output)\(finished.errors)")
       #expect(finished.complaints.count == 1 && finished.errors.contains(message), "\(finished.errors)")
     }
 
     @Test func rulesAboutTimesAreTimed() async throws {
-      try place.write("r.yaml", Data("rules:\n  - plist/read-one/10/- p50 < 1h\n".utf8))
+      try workplace.write("r.yaml", Data("rules:\n  - plist/read-one/10/- p50 < 1h\n".utf8))
       let arguments = ["check", "r.yaml", "--run", "--trial-time", "1ms", "--allow-debug"]
-      let finished = try await place.start(arguments).finish()
+      let finished = try await workplace.start(arguments).finish()
       #expect(
         finished.status == 0 && finished.output.hasPrefix("1 of 1 rule kept."), "\(finished.output)\(finished.errors)")
-      let few = try await place.start(arguments + ["--rounds", "2"]).finish()
+      let few = try await workplace.start(arguments + ["--rounds", "2"]).finish()
       #expect(few.status == 3 && few.output.contains("rests on 2 rounds"), "\(few.output)\(few.errors)")
     }
 
@@ -291,24 +293,24 @@ extension EndToEnd.Measuring {
       let arguments = [
         "-b", "memory", "-w", "read-one,save-one", "-n", "10", "--rounds", "6", "--trial-time", "2ms", "--allow-debug",
       ]
-      let finished = try await place.start(
+      let finished = try await workplace.start(
         ["paired", "--base", bench, "--head", bench, "--unjudged", "warn", "-o", "pairs"] + arguments
       ).finish()
       // A busy machine judges nothing and a short trial little, but no comparison fails, because both sides are equal.
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       #expect(
-        Set(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/pairs")).isSuperset(
+        Set(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/pairs")).isSuperset(
           of: ["base", "head", "control", "probes.jsonl", "comparison.json", "comparison.md"]))
       let comparison = try JSONDecoder().decode(Comparison.self, from: Data(text("pairs/comparison.json").utf8))
       #expect(comparison.judgements.map(\.name) == ["memory/read-one/10/-", "memory/save-one/10/shipped"])
       // Six pairs, or 18 if they scatter.
       #expect(comparison.judgements.allSatisfy { [6, 18].contains($0.time?.pairs) })
       #expect(comparison.method?.control.count == 2)
-      let base = try Results.trials("\(place.path)/pairs/base")
+      let base = try Results.trials("\(workplace.path)/pairs/base")
       #expect(base.filter { $0.pass == .timed }.count >= 12)
       #expect(try text("pairs/probes.jsonl").split(separator: "\n").count >= 7)
       // The injected slowdown must be detected, unless the machine is too busy to judge.
-      let drill = try await place.start(
+      let drill = try await workplace.start(
         ["paired", "--base-backend", "memory", "-o", "drill", "--inject", "3@*read*"] + arguments
       ).finish()
       #expect([2, 3].contains(drill.status), "\(drill.output)\(drill.errors)")
@@ -341,11 +343,11 @@ extension EndToEnd.Measuring {
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
       // One of the refusals is that of a debug build.
-      let finished = try await place.start(arguments, from: Program.builtProducts).finish()
+      let finished = try await workplace.start(arguments, from: Program.builtProducts).finish()
       #expect(finished.status == 64, "\(arguments): \(finished.output)")
       #expect(finished.complaints.count == 1, "\(finished.errors)")
       #expect(finished.errors.contains(sentence), "\(finished.errors)")
-      #expect(place.names.isEmpty, "\(place.names)")
+      #expect(workplace.names.isEmpty, "\(workplace.names)")
     }
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct CountTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let six = "plist,archive,defaults,sqlite,sqlite-queue,lmdb"
 
@@ -14,7 +14,7 @@ extension EndToEnd.Enduring {
       var runs: [Results] = []
       for name in ["one", "two"] {
         runs.append(
-          try await place.run(
+          try await workplace.run(
             "--profile", "counts", "-b", Self.six, "-w", "save-one,import", "-n", "100", "--seed", "7", into: name))
       }
       let columns = ["bytes_written", "bytes_written_settled", "write_calls", "syncs", "file_bytes", "digest"]
@@ -34,7 +34,7 @@ extension EndToEnd.Enduring {
         #expect(Set(rows.map { $0["stream_hash"] }).count == 1)
       }
       // Another seed gives another stream.
-      let other = try await place.run(
+      let other = try await workplace.run(
         "--profile", "counts", "-b", "lmdb", "-w", "save-one", "-n", "100", "--seed", "8", into: "other")
       #expect(
         try other.row("lmdb/save-one/100/shipped")["digest"] != runs[0].row("lmdb/save-one/100/shipped")["digest"])
@@ -47,7 +47,7 @@ extension EndToEnd.Enduring {
         let name = "with-\(variables)"
         let environment = Dictionary(
           uniqueKeysWithValues: (0..<variables).map { ("VARIABLE_\($0)", "a value that is too long to be inline") })
-        let rows = try await place.run(
+        let rows = try await workplace.run(
           ["--profile", "counts", "-b", Self.six, "-w", "load-all,launch-warm"], into: name, environment: environment
         ).rows
         allocations.append(
@@ -62,7 +62,7 @@ extension EndToEnd.Enduring {
     }
 
     @Test func theKernelSawNoMoreThanWasCounted() async throws {
-      let results = try await place.run("--profile", "counts", "-b", Tried.list, "-n", "100", into: "all")
+      let results = try await workplace.run("--profile", "counts", "-b", Tried.list, "-n", "100", into: "all")
       let counted = results.trials.filter { $0.pass == .cost }
       // Every workload on every backend, except launches of the two floors, which keep no store.
       #expect(counted.count >= 100)
@@ -88,7 +88,7 @@ extension EndToEnd.Enduring {
 
     @Test func whatASaveWritesAsTheStoreGrows() async throws {
       let sizes = [100, 1_000, 10_000]
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "plist,archive,defaults,sqlite,lmdb", "-w", "save-one", "-n", "100,1k,10k",
         into: "growth")
       func bytesPerSave(_ backend: String, _ records: Int) throws -> Double {

@@ -5,17 +5,17 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct CrashTestTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private func report(_ name: String) throws -> SafetyReport {
-      let data = try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/\(name)/safety.json"))
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(workplace.path)/\(name)/safety.json"))
       return try JSONDecoder().decode(SafetyReport.self, from: data)
     }
 
     @Test func theSevenKeepWhatTheyPromise() async throws {
-      let finished = try await place.bench("crashtest", "--count", "4", "-o", "found")
+      let finished = try await workplace.bench("crashtest", "--count", "4", "-o", "found")
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       let report = try report("found")
       let backends = ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb"]
@@ -36,12 +36,12 @@ extension EndToEnd.Enduring {
         #expect(cases >= 30, "\(backend)")
       }
       #expect(finished.output.contains("No broken promise was found in "))
-      let text = try String(contentsOfFile: "\(place.path)/found/safety.md", encoding: .utf8)
+      let text = try String(contentsOfFile: "\(workplace.path)/found/safety.md", encoding: .utf8)
       #expect(text.hasPrefix("# storage-bench crashtest\n"))
       #expect(!text.contains("safe "))
       #expect(text.contains("## States after a power cut") && text.contains("| plist | shipped | ext4-like |"))
       // The same seed gives the same table.
-      let again = try await place.bench(
+      let again = try await workplace.bench(
         "crashtest", "--count", "4", "-b", "sqlite,plist", "--fault", "kill,eio,power", "-q", "-o", "again")
       #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
       let repeated = try self.report("again").findings.filter { $0.variant != "at random times" }
@@ -63,21 +63,21 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aPageShowsWhatWasFound() async throws {
-      _ = try await place.run(
+      _ = try await workplace.run(
         "-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "results/run")
-      let tested = try await place.bench(
+      let tested = try await workplace.bench(
         "crashtest", "-b", "lmdb", "--count", "3", "--fault", "kill", "--durability", "shipped", "-q", "-o",
         "results/tested")
       #expect(tested.status == 0, "\(tested.errors)")
-      let made = try await place.bench("report", "results/run", "-f", "markdown")
+      let made = try await workplace.bench("report", "results/run", "-f", "markdown")
       #expect(made.status == 0)
-      let text = try String(contentsOfFile: "\(place.path)/results/run/report.md", encoding: .utf8)
+      let text = try String(contentsOfFile: "\(workplace.path)/results/run/report.md", encoding: .utf8)
       #expect(text.contains("| nothing against the promise found in "), "\(text)")
       #expect(text.contains("| promised, not tested here |"), "\(text)")
     }
 
     @Test func `a store is tested from an empty directory`() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "crashtest", "-b", "lmdb", "--first-save", "--fault", "enospc,power", "--durability", "shipped", "--count",
         "30",
         "-o", "found")
@@ -86,29 +86,29 @@ extension EndToEnd.Enduring {
       #expect(findings.map(\.fault) == ["enospc", "power", "power", "power"] && findings.allSatisfy { $0.refused > 0 })
       let failure = try #require(findings.flatMap(\.failures).first { $0.story.joined().contains("MDB_INVALID") })
       let words = failure.command.split(separator: " ").dropFirst().map { $0.filter { $0 != "'" } }
-      let again = try await place.start(words + ["-o", "again"]).finish()
+      let again = try await workplace.start(words + ["-o", "again"]).finish()
       #expect(again.status == 0, "\(again.output)\(again.errors)")
       #expect(try report("again").findings.map(\.refused) == [1])
     }
 
     @Test func savesOfAWorkloadAreTested() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
         "--count", "5", "-f", "json,html", "-o", "found")
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/found")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/found")
       #expect(Set(names).isSuperset(of: ["safety.html", "safety.json"]) && !names.contains("safety.md"))
       #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
     }
 
     @Test func passingForLackOfCasesIsNoPass() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found")
       #expect(finished.status == 3, "\(finished.output)\(finished.errors)")
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
       #expect(!finished.errors.contains("Nothing was tested"))
       // With -q, too, the reason for the failure is printed.
-      let quiet = try await place.bench(
+      let quiet = try await workplace.bench(
         "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet")
       #expect(quiet.status == 3 && !quiet.output.contains("Nothing was tested"))
       #expect(quiet.errors.contains("storage-bench: Nothing was tested"), "\(quiet.errors)")
@@ -117,46 +117,46 @@ extension EndToEnd.Enduring {
     /// A power cut can be repeated by its name, and by a file that has all data for it.
     @Test func aPowerCutIsMadeAgain() async throws {
       let cut = ["crashtest", "-b", "plist", "--durability", "shipped", "--fault", "power", "--count", "2"]
-      let first = try await place.start(cut + ["-o", "found"]).finish()
+      let first = try await workplace.start(cut + ["-o", "found"]).finish()
       #expect(first.status == 0, "\(first.output)\(first.errors)")
       let failure = try #require(try report("found").findings.flatMap(\.failures).first)
       #expect(failure.name.hasPrefix("power:strict:saves=") && failure.command.contains("--only '\(failure.name)'"))
       let replay = try #require(failure.replay)
       #expect(replay.hasPrefix("found/replays/plist-shipped-power:strict:"))
       for arguments in [["-b", "plist", "--durability", "shipped", "--only", failure.name], ["--only", replay]] {
-        let again = try await place.start(["crashtest", "-o", "again"] + arguments).finish()
+        let again = try await workplace.start(["crashtest", "-o", "again"] + arguments).finish()
         #expect(again.status == 0, "\(again.output)\(again.errors)")
         let findings = try report("again").findings
         #expect(findings.map(\.lostWithinPromise) == [1] && findings.map(\.cases) == [1], "\(findings)")
       }
-      let both = try await place.bench("crashtest", "-b", "plist", "--only", replay)
+      let both = try await workplace.bench("crashtest", "-b", "plist", "--only", replay)
       #expect(both.status == 64 && both.errors.contains("cannot be combined with -b"), "\(both.errors)")
-      try place.write("odd.json", Data("{}".utf8))
-      #expect(try await place.bench("crashtest", "--only", "odd.json").errors.contains("is no replay file"))
-      #expect(try await place.bench("crashtest", "--only", "none.json").errors.contains("cannot be read"))
+      try workplace.write("odd.json", Data("{}".utf8))
+      #expect(try await workplace.bench("crashtest", "--only", "odd.json").errors.contains("is no replay file"))
+      #expect(try await workplace.bench("crashtest", "--only", "none.json").errors.contains("cannot be read"))
     }
 
     /// The given paths are relative to the working directory of the user, not to that of the processes that save.
-    @Test func relativePlacesAreTheUsers() async throws {
-      let finished = try await place.bench(
+    @Test func relativePathsAreTheUsers() async throws {
+      let finished = try await workplace.bench(
         "crashtest", "-b", "plist:atomic=no", "--fault", "kill", "--count", "20", "--scratch", "here", "--keep", "-o",
         "found")
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       // A scratch directory that the command has created is removed.
-      #expect(place.names == ["found"])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/found/stores").count == 1)
+      #expect(workplace.names == ["found"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/found/stores").count == 1)
     }
 
     @Test(arguments: [["--scratch", "here"], []])
     func anInterruptedTestLeavesNothing(arguments: [String]) async throws {
-      let program = try place.start(["crashtest", "--count", "5000", "-o", "found"] + arguments)
+      let program = try workplace.start(["crashtest", "--count", "5000", "-o", "found"] + arguments)
       try await Task.sleep(nanoseconds: 1_500_000_000)
       #expect(program.isRunning)
       program.send(SIGINT)
       let finished = await program.finish()
       #expect(finished.status == 130, "\(finished.errors)")
       #expect(finished.errors.contains("storage-bench: interrupted; nothing was written"), "\(finished.errors)")
-      #expect(place.names.isEmpty, "\(place.names)")
+      #expect(workplace.names.isEmpty, "\(workplace.names)")
     }
 
     @Test(arguments: [
@@ -172,11 +172,11 @@ extension EndToEnd.Enduring {
       (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      let finished = try await place.start(["crashtest"] + arguments).finish()
+      let finished = try await workplace.start(["crashtest"] + arguments).finish()
       #expect(finished.status == 64, "\(arguments): \(finished.output)")
       #expect(finished.complaints.count == 1, "\(finished.errors)")
       #expect(finished.errors.contains(sentence), "\(finished.errors)")
-      #expect(place.names.isEmpty, "\(place.names)")
+      #expect(workplace.names.isEmpty, "\(workplace.names)")
     }
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct DiskTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// Whether disk images can be created and mounted.
     private static let canMountImages: Bool = {
@@ -25,7 +25,7 @@ extension EndToEnd.Measuring {
     /// A device gets at least the bytes that a synced save writes, and a journal more than once.
     @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
     func `bytes that reach the device are counted`() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "--device", "ext4", "-b", "sqlite:journal=wal,sqlite:journal=wal:log=fresh,plist", "-w",
         "save-one", "-n", "50", "--durability", "durable", into: "device")
       var bytes: [String: Double] = [:]
@@ -38,14 +38,14 @@ extension EndToEnd.Measuring {
       #expect(results.rows.count == 3)
       // A log that grows changes the length of its file with each save, which the journal has to hold.
       #expect(try #require(bytes["journal=wal:log=fresh"]) > #require(bytes["journal=wal"]) * 1.3)
-      #expect(FileManager.default.fileExists(atPath: "\(place.path)/device/scratch") == false)
+      #expect(FileManager.default.fileExists(atPath: "\(workplace.path)/device/scratch") == false)
     }
 
     @Test func `a device is refused without root, and an unknown one with its name`() async throws {
-      let unknown = try await place.start(["run", "--allow-debug", "--device", "zfs"]).finish()
+      let unknown = try await workplace.start(["run", "--allow-debug", "--device", "zfs"]).finish()
       #expect(unknown.status == 64 && unknown.errors.contains("unknown file system 'zfs'"))
       guard getuid() != 0 else { return }
-      let refused = try await place.start(["run", "--allow-debug", "--device", "ext4", "-b", "sqlite"]).finish()
+      let refused = try await workplace.start(["run", "--allow-debug", "--device", "ext4", "-b", "sqlite"]).finish()
       #expect(refused.status == 69 && refused.errors.contains("only root may do"))
     }
 
@@ -62,7 +62,7 @@ extension EndToEnd.Measuring {
         done
         """
       let program = Program.products.appendingPathComponent("storage-bench").path
-      let made = try await place.start(
+      let made = try await workplace.start(
         ["-m", "sh", "-c", script, program], program: "unshare", from: URL(fileURLWithPath: "/bin")
       ).finish()
       try #require(made.status == 0, "\(made.errors)")
@@ -71,13 +71,14 @@ extension EndToEnd.Measuring {
         ("has_journal", "ext4 with a journal in a loop image"),
         ("^has_journal", "ext4 without a journal in a loop image"),
       ] {
-        let environment = try RunDirectory(path: "\(place.path)/run-\(journal)").environment()
+        let environment = try RunDirectory(path: "\(workplace.path)/run-\(journal)").environment()
         #expect(environment.fileSystem == words)
         machines.insert(environment.machine)
-        #expect(try String(contentsOfFile: "\(place.path)/run-\(journal)/report.md", encoding: .utf8).contains(words))
+        #expect(
+          try String(contentsOfFile: "\(workplace.path)/run-\(journal)/report.md", encoding: .utf8).contains(words))
       }
       #expect(machines.count == 2)
-      let compared = try await place.bench("compare", "run-has_journal", "run-^has_journal")
+      let compared = try await workplace.bench("compare", "run-has_journal", "run-^has_journal")
       #expect(compared.output.unwrapped.contains("counts are compared, times are not"), "\(compared.output)")
     }
   }

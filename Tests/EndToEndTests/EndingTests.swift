@@ -4,13 +4,13 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct EndingTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// - Parameter wrapper: A program that starts the shell, with its arguments: `unshare -rm`.
     private func shell(_ script: String, _ wrapper: String...) async throws -> Finished {
-      try await place.start(
+      try await workplace.start(
         wrapper.dropFirst()
           + (wrapper.isEmpty ? [] : ["sh"]) + [
             "-c", script, Program.products.appendingPathComponent("storage-bench").path,
@@ -44,7 +44,7 @@ extension EndToEnd.Enduring {
         let finished = try await shell(
           "\"$0\" run --allow-debug --once -b plist,sqlite -w save-one -n 10 -o \(name) \(streams)")
         #expect(finished.status == 74, "\(streams): \(finished.status) \(finished.errors)")
-        #expect(try Results("\(place.path)/\(name)").rows.count == 2, "\(streams)")
+        #expect(try Results("\(workplace.path)/\(name)").rows.count == 2, "\(streams)")
       }
     }
 
@@ -80,19 +80,19 @@ extension EndToEnd.Enduring {
         #expect(
           complaint.contains("no space left for \(backend)/") && complaint.contains("run --resume"), "\(complaint)")
       }
-      let before = try String(contentsOfFile: "\(place.path)/\(name).jsonl", encoding: .utf8)
+      let before = try String(contentsOfFile: "\(workplace.path)/\(name).jsonl", encoding: .utf8)
       #expect(!before.contains("\"failed\""), "\(before)")
-      let results = try Results("\(place.path)/\(name)")
+      let results = try Results("\(workplace.path)/\(name)")
       #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(results.trialKeys)")
       #expect(results.rows.allSatisfy { $0["status"] == "ok" })
     }
 
     @Test func `a process that is not hung up continues`() async throws {
-      let program = try place.start(
+      let program = try workplace.start(
         ["-c", "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run"]
           + [Program.products.appendingPathComponent("storage-bench").path], program: "sh",
         from: URL(fileURLWithPath: "/bin"))
-      while !FileManager.default.fileExists(atPath: "\(place.path)/run/trials.jsonl") {
+      while !FileManager.default.fileExists(atPath: "\(workplace.path)/run/trials.jsonl") {
         try #require(program.isRunning)
         try await Task.sleep(for: .milliseconds(2))
       }
@@ -101,15 +101,15 @@ extension EndToEnd.Enduring {
     }
 
     @Test func `a head that hangs is ended with what it has started`() async throws {
-      let hanging = try place.write("hanging", Data("#!/bin/sh\nsleep 987 &\nsleep 987\n".utf8))
+      let hanging = try workplace.write("hanging", Data("#!/bin/sh\nsleep 987 &\nsleep 987\n".utf8))
       chmod(hanging, 0o755)
       let arguments = [
         "paired", "--allow-debug", "--base", Program.products.appendingPathComponent("storage-bench").path, "--head",
         hanging, "-b", "null", "-w", "read-one", "-n", "10", "-o", "out",
       ]
-      let refused = try await place.start(arguments).finish()
+      let refused = try await workplace.start(arguments).finish()
       #expect(refused.status == 64 && refused.errors.contains("did not answer within"), "\(refused.errors)")
-      let stopped = try place.start(arguments)
+      let stopped = try workplace.start(arguments)
       try await Task.sleep(for: .seconds(2))
       stopped.send(SIGTERM)
       let began = ContinuousClock.now
@@ -126,9 +126,9 @@ extension EndToEnd.Enduring {
         if [[ "$1" = __trial && "$2" = *'"cell"'* ]]; then sleep 986 & sleep 986; fi
         exec '\(original)' "$@"
         """
-      let hanging = try place.write("hanging", Data(script.utf8))
+      let hanging = try workplace.write("hanging", Data(script.utf8))
       chmod(hanging, 0o755)
-      let program = try place.start([
+      let program = try workplace.start([
         "paired", "--allow-debug", "--base", original, "--head", hanging, "-b", "null", "-w", "read-one", "-n", "10",
         "-o", "out",
       ])
@@ -146,44 +146,45 @@ extension EndToEnd.Enduring {
 
     @Test func `a case that injects nothing is refused`() async throws {
       for only in ["kill:save=999999999999999999:call=2", "eio:save=2:call=99999"] {
-        let refused = try await place.bench("crashtest", "-q", "-b", "plist", "--only", only, "-o", "out")
+        let refused = try await workplace.bench("crashtest", "-q", "-b", "plist", "--only", only, "-o", "out")
         #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.status) \(refused.errors)")
-        #expect(!place.names.contains("out"))
+        #expect(!workplace.names.contains("out"))
       }
     }
 
     @Test func `a file of allocations alone is not judged by another compiler`() async throws {
       try #require(
-        try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
-      let path = "\(place.path)/c.csv"
+        try await workplace.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
+      )
+      let path = "\(workplace.path)/c.csv"
       let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
       let header = lines[0].replacing(/swift=[\d.]+/, with: "swift=5.1")
       let line = lines[1].split(separator: ",").filter { !$0.hasPrefix("bytes=") && !$0.hasPrefix("writes=") }
         .filter { !$0.hasPrefix("syncs=") && !$0.hasPrefix("allocations=") }.joined(separator: ",")
-      try place.write("c.csv", Data("\(header)\n\(line),allocations=1\n".utf8))
-      let judged = try await place.bench("check", "c.csv", "-f", "junit")
+      try workplace.write("c.csv", Data("\(header)\n\(line),allocations=1\n".utf8))
+      let judged = try await workplace.bench("check", "c.csv", "-f", "junit")
       #expect(judged.status == 3 && judged.output.contains("not judged"), "\(judged.status) \(judged.output)")
-      #expect(try String(contentsOfFile: "\(place.path)/junit.xml", encoding: .utf8).contains("<skipped"))
+      #expect(try String(contentsOfFile: "\(workplace.path)/junit.xml", encoding: .utf8).contains("<skipped"))
     }
 
     @Test func `another build neither goes on nor takes over`() async throws {
-      let path = "\(place.path)/copy"
+      let path = "\(workplace.path)/copy"
       let original = Program.products.appendingPathComponent("storage-bench").path
       func copy() throws { try FileManager.default.copyItem(atPath: original, toPath: path) }
       try copy()
       let arguments = ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "--rounds", "40"]
       func start(_ name: String) async throws -> Program {
-        let program = try place.start(
-          arguments + ["-o", name], program: "copy", from: URL(fileURLWithPath: place.path))
-        while (FileManager.default.contents(atPath: "\(place.path)/\(name)/trials.jsonl") ?? Data()).isEmpty {
+        let program = try workplace.start(
+          arguments + ["-o", name], program: "copy", from: URL(fileURLWithPath: workplace.path))
+        while (FileManager.default.contents(atPath: "\(workplace.path)/\(name)/trials.jsonl") ?? Data()).isEmpty {
           try #require(program.isRunning)
           try await Task.sleep(for: .milliseconds(2))
         }
         return program
       }
       func resume(_ name: String) throws -> Program {
-        try place.start(
-          ["run", "--allow-debug", "-q", "--resume", name], program: "copy", from: URL(fileURLWithPath: place.path))
+        try workplace.start(
+          ["run", "--allow-debug", "-q", "--resume", name], program: "copy", from: URL(fileURLWithPath: workplace.path))
       }
       let first = try await start("first")
       try FileManager.default.removeItem(atPath: path)
@@ -214,7 +215,7 @@ extension EndToEnd.Enduring {
       /// The processes whose working directory is in the test's directory.
       var processes: [String]
 
-      init(_ place: Workplace) throws {
+      init(_ workplace: Workplace) throws {
         let files = FileManager.default
         mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n").map(
           String.init
@@ -222,10 +223,10 @@ extension EndToEnd.Enduring {
         .filter { $0.contains("storage-bench") }
         let paths = files.enumerator(atPath: "/sys/fs/cgroup")?.compactMap { $0 as? String } ?? []
         groups = Set(paths.filter { URL(fileURLWithPath: $0).lastPathComponent.hasPrefix("storage-bench-") })
-        temporary = try files.contentsOfDirectory(atPath: "\(place.path)/tmp")
+        temporary = try files.contentsOfDirectory(atPath: "\(workplace.path)/tmp")
         processes = try files.contentsOfDirectory(atPath: "/proc").filter { name in
           Int(name) != nil
-            && (try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"))?.hasPrefix(place.path) == true
+            && (try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"))?.hasPrefix(workplace.path) == true
         }
       }
     }
@@ -234,10 +235,11 @@ extension EndToEnd.Enduring {
     @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
       let environment = ProcessInfo.processInfo.environment
       var dice = RandomStream(seed: environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1)
-      try FileManager.default.createDirectory(atPath: "\(place.path)/tmp", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: "\(workplace.path)/tmp", withIntermediateDirectories: true)
       try #require(try await shell("\"$0\" \(Self.once) -o template").status == 0)
       try #require(
-        try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
+        try await workplace.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
+      )
       let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       let commands = [
         "run --allow-debug -q -b plist,sqlite,lmdb -w save-one,read-one -n 100 --rounds 2 -o killed --scratch s",
@@ -253,7 +255,7 @@ extension EndToEnd.Enduring {
       for kill in 0..<kills {
         let arguments = commands[kill % commands.count]
         let signal = [SIGINT, SIGTERM, SIGKILL][dice.below(3)]
-        let program = try place.start(arguments, environment: ["TMPDIR": "\(place.path)/tmp"])
+        let program = try workplace.start(arguments, environment: ["TMPDIR": "\(workplace.path)/tmp"])
         let isShort = ["list", "advise", "compare", "merge", "report"].contains(arguments[0])
         try await Task.sleep(for: .milliseconds(5 + dice.below(isShort ? 150 : 900)))
         program.send(signal)
@@ -264,16 +266,16 @@ extension EndToEnd.Enduring {
         // The signal ends a process that is still being loaded.
         #expect([0, 3, 64, 130, -signal].contains(ended.status), comment)
         // Child processes end shortly after their parent.
-        var left = try Remains(place)
+        var left = try Remains(workplace)
         while !left.processes.isEmpty, ContinuousClock.now - began < .seconds(8) {
           try await Task.sleep(for: .milliseconds(50))
-          left = try Remains(place)
+          left = try Remains(workplace)
         }
         #expect(left.processes.isEmpty && left.mounts.isEmpty, "\(comment) left \(left)")
-        if arguments[0] == "run", place.names.contains("killed") {
-          let path = "\(place.path)/killed"
+        if arguments[0] == "run", workplace.names.contains("killed") {
+          let path = "\(workplace.path)/killed"
           if FileManager.default.fileExists(atPath: "\(path)/plan.json") {
-            let resumed = try await place.bench("run", "--allow-debug", "-q", "--resume", "killed")
+            let resumed = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "killed")
             #expect(resumed.status == 0, "\(comment) then \(resumed.errors)")
           }
           try FileManager.default.removeItem(atPath: path)
@@ -281,19 +283,19 @@ extension EndToEnd.Enduring {
         // After SIGKILL, the next command of the same kind removes the remains.
         if signal == SIGKILL {
           for command in [commands[6], commands[1]] {
-            _ = try await place.start(command, environment: ["TMPDIR": "\(place.path)/tmp"]).finish()
+            _ = try await workplace.start(command, environment: ["TMPDIR": "\(workplace.path)/tmp"]).finish()
           }
-          try? FileManager.default.removeItem(atPath: "\(place.path)/killed")
+          try? FileManager.default.removeItem(atPath: "\(workplace.path)/killed")
         }
-        let stores = (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s")) ?? []
+        let stores = (try? FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/s")) ?? []
         #expect(stores.isEmpty, "\(comment): \(stores)")
-        left = try Remains(place)
+        left = try Remains(workplace)
         #expect(left.groups.isEmpty && left.temporary.isEmpty, "\(comment) left \(left)")
         for name in ["c", "p", "m", "n", "d", "h"] {
-          try? FileManager.default.removeItem(atPath: "\(place.path)/\(name)")
+          try? FileManager.default.removeItem(atPath: "\(workplace.path)/\(name)")
         }
       }
-      _ = try await place.bench("check", "c.csv")
+      _ = try await workplace.bench("check", "c.csv")
       let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       // Directories of other tests are locked, and have the number of a running process in their name.
       let left = after.subtracting(before).filter { name in

@@ -15,7 +15,7 @@ extension EndToEnd.Measuring {
 
     /// The example's own tests, which `scripts/test` runs, use the conformance kit from another package.
     @Test func itHasEverything() async throws {
-      let place = try Workplace()
+      let workplace = try Workplace()
       let executable = Program.products.appendingPathComponent("my-bench")
       try #require(
         FileManager.default.isExecutableFile(atPath: executable.path),
@@ -26,10 +26,10 @@ extension EndToEnd.Measuring {
           "run", "--allow-debug", "-q", "-b", "jsonl,plist", "-w", "save-one,read-one,import", "-n", "100", "--rounds",
           "1",
           "--trial-time", "5ms", "-o", "run",
-        ], in: place
+        ], in: workplace
       ).finish()
       #expect(finished.status == 0, "\(finished.errors)")
-      let results = try Results("\(place.path)/run")
+      let results = try Results("\(workplace.path)/run")
       #expect(results.rows.count == 6)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
       // The digests equal those of the other backends.

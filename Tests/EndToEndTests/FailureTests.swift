@@ -7,15 +7,15 @@ import Testing
 extension EndToEnd.Enduring {
   @Suite struct FailureTests {
     @Test func misbehaviourIsNamedAndStaysAlone() async throws {
-      let place = try Workplace()
+      let workplace = try Workplace()
       // The limit is long enough for two thousand saves of a good backend. The test waits for it three times.
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "-q", "-w", "save-one,import,read-one", "-n", "100", "--rounds", "1", "--trial-time",
         "5ms", "--cell-limit", "6s", "-b",
         "crashes,hangs,exits,throws,chatters,wrong-record,loses-update,forgets,plist,lmdb,memory", "-o", "run",
         program: "MisbehavingBench")
       #expect(finished.status == 1)
-      let results = try Results("\(place.path)/run")
+      let results = try Results("\(workplace.path)/run")
       let failures = [
         "crashes/save-one": "killed by signal 11 (SIGSEGV)",
         "hangs/save-one": "took longer than the limit of 6.0 s and was killed; a higher --cell-limit gives it more",
@@ -59,15 +59,15 @@ extension EndToEnd.Enduring {
 
     /// On other threads, memory comes from arenas that request every page from the kernel.
     @Test func everyPassWorksOnTheFirstThread() async throws {
-      let place = try Workplace()
-      let results = try await place.misbehave(
+      let workplace = try Workplace()
+      let results = try await workplace.misbehave(
         "-w", "save-one,import", "-n", "20", "--rounds", "1", "--trial-time", "1ms", "-b", "first-thread", exits: 0)
       #expect(results.trials.map(\.status) == [.ok, .ok, .ok, .ok])
     }
 
     @Test func countsAloneFindOutToo() async throws {
-      let place = try Workplace()
-      let results = try await place.misbehave(
+      let workplace = try Workplace()
+      let results = try await workplace.misbehave(
         "--profile", "counts", "-w", "save-one,read-one", "-n", "100", "-b", "wrong-record,loses-update,forgets,plist")
       let failed = results.rows.filter { $0["status"] == "failed" }.map(Results.name)
       #expect(

@@ -8,23 +8,23 @@ extension EndToEnd.Enduring {
       if: ProcessInfo.processInfo.environment["TEST_PRODUCTS"] != nil, "TEST_PRODUCTS names no release build to install"
     )) struct InstallTests
   {
-    private let place: Workplace
+    private let workplace: Workplace
     private static let files = [
       "bin/storage-bench", "share/bash-completion/completions/storage-bench",
       "share/fish/vendor_completions.d/storage-bench.fish",
       "share/storage-bench/installed", "share/zsh/site-functions/_storage-bench",
     ]
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private func install(_ arguments: String...) async throws -> Finished {
-      try await place.start(arguments, program: "install", from: Program.root.appendingPathComponent("scripts"))
+      try await workplace.start(arguments, program: "install", from: Program.root.appendingPathComponent("scripts"))
         .finish()
     }
 
     /// The paths of the files below the prefix.
     private var installed: [String] {
-      let root = URL(fileURLWithPath: "\(place.path)/a prefix")
+      let root = URL(fileURLWithPath: "\(workplace.path)/a prefix")
       let found = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
       return found.filter {
         let type = try? FileManager.default.attributesOfItem(atPath: root.path + "/" + $0)[.type] as? FileAttributeType
@@ -36,30 +36,30 @@ extension EndToEnd.Enduring {
       let finished = try await install("--prefix", "a prefix")
       #expect(finished.status == 0, "\(finished.errors)")
       #expect(installed == Self.files)
-      let prefix = URL(fileURLWithPath: "\(place.path)/a prefix")
-      let listed = try await place.start(["list", "profiles"], from: prefix.appendingPathComponent("bin")).finish()
+      let prefix = URL(fileURLWithPath: "\(workplace.path)/a prefix")
+      let listed = try await workplace.start(["list", "profiles"], from: prefix.appendingPathComponent("bin")).finish()
       #expect(listed.status == 0 && listed.output.contains("quick"))
       // A second installation replaces the first one.
       #expect(try await install("--prefix=a prefix").status == 0)
       #expect(try await install("--prefix", "a prefix", "--uninstall").status == 0)
-      #expect(place.names == [])
+      #expect(workplace.names == [])
       let nothing = try await install("--prefix", "a prefix", "--uninstall")
       #expect(nothing.status == 64 && nothing.complaints.count == 1, "\(nothing.errors)")
     }
 
     @Test func whatOthersPutThereStays() async throws {
-      let other = "\(place.path)/a prefix/bin"
+      let other = "\(workplace.path)/a prefix/bin"
       try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
-      try place.write("a prefix/bin/storage-bench", Data("mine".utf8))
+      try workplace.write("a prefix/bin/storage-bench", Data("mine".utf8))
       let refused = try await install("--prefix", "a prefix")
       #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.errors)")
       #expect(refused.errors.contains("was not put there"))
       #expect(installed == ["bin/storage-bench"])
       try FileManager.default.removeItem(atPath: other + "/storage-bench")
-      try place.write("a prefix/bin/other", Data())
+      try workplace.write("a prefix/bin/other", Data())
       #expect(try await install("--prefix", "a prefix").status == 0)
       // A file that was changed since its installation.
-      try place.write("a prefix/share/bash-completion/completions/storage-bench", Data("changed".utf8))
+      try workplace.write("a prefix/share/bash-completion/completions/storage-bench", Data("changed".utf8))
       let finished = try await install("--prefix", "a prefix", "--uninstall")
       #expect(finished.status == 0 && finished.errors.contains("left as it is"), "\(finished.errors)")
       #expect(installed == ["bin/other", "share/bash-completion/completions/storage-bench"])
@@ -67,11 +67,11 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [["--prefix"], ["--prefix", ""], ["--frobnicate"], ["--prefix", "file"], ["--prefix", "/proc"]])
     func badInputIsOneSentence(arguments: [String]) async throws {
-      try place.write("file", Data())
+      try workplace.write("file", Data())
       let scripts = Program.root.appendingPathComponent("scripts")
-      let finished = try await place.start(arguments, program: "install", from: scripts).finish()
+      let finished = try await workplace.start(arguments, program: "install", from: scripts).finish()
       #expect(finished.status == 64 && finished.complaints.count == 1, "\(finished.errors)")
-      #expect(place.names == ["file"])
+      #expect(workplace.names == ["file"])
     }
   }
 }

@@ -8,16 +8,16 @@ import Testing
 /// A run that ends early can be resumed, and repeats no trial.
 extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private let arguments = [
       "run", "--allow-debug", "-q", "-b", "plist,sqlite:journal=wal,lmdb,memory", "-w", "save-one,read-one", "-n", "50",
       "--rounds", "4", "--trial-time", "10ms", "-o", "run",
     ]
 
-    private var path: String { "\(place.path)/run" }
+    private var path: String { "\(workplace.path)/run" }
 
     private func lines() -> Int {
       (FileManager.default.contents(atPath: "\(path)/trials.jsonl") ?? Data()).count { $0 == 0x0A }
@@ -25,7 +25,7 @@ extension EndToEnd.Enduring {
 
     /// Starts the run and waits until so many trials are in its journal.
     private func start(until trials: Int) async throws -> Program {
-      let program = try place.start(arguments)
+      let program = try workplace.start(arguments)
       while lines() < trials {
         try #require(program.isRunning || lines() >= trials, "the run ended too early")
         try await Task.sleep(nanoseconds: 2_000_000)
@@ -48,7 +48,7 @@ extension EndToEnd.Enduring {
 
     /// Resumes the run and expects every trial once: 8 cells, 4 rounds and a cost pass.
     private func resume() async throws {
-      let finished = try await place.bench("run", "--allow-debug", "-q", "--resume", "run")
+      let finished = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
       try #require(finished.status == 0, "\(finished.errors)")
       let results = try Results(path)
       #expect(results.trialKeys.count == 8 * 5)
@@ -89,29 +89,29 @@ extension EndToEnd.Enduring {
     }
 
     @Test func resumingTakesNoCellOptionsAndAFinishedRunIsDone() async throws {
-      let first = try await place.start(arguments).finish()
+      let first = try await workplace.start(arguments).finish()
       #expect(first.status == 0)
       let journal = FileManager.default.contents(atPath: "\(path)/trials.jsonl")
-      let again = try await place.bench("run", "--allow-debug", "-q", "--resume", "run")
+      let again = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
       #expect(again.status == 0)
       #expect(FileManager.default.contents(atPath: "\(path)/trials.jsonl") == journal)
-      let refused = try await place.bench("run", "--allow-debug", "--resume", "run", "-n", "10")
+      let refused = try await workplace.bench("run", "--allow-debug", "--resume", "run", "-n", "10")
       #expect(refused.status == 64)
       #expect(refused.errors.contains("-n"))
       #expect(refused.complaints.count == 1)
     }
 
     @Test func aSecondRunOnTheScratchDirectoryIsRefused() async throws {
-      let program = try place.start(arguments + ["--scratch", "stores"])
+      let program = try workplace.start(arguments + ["--scratch", "stores"])
       while lines() < 2 {
         try #require(program.isRunning)
         try await Task.sleep(nanoseconds: 2_000_000)
       }
-      let second = try await place.bench(
+      let second = try await workplace.bench(
         "run", "--allow-debug", "-b", "null", "-n", "10", "--scratch", "stores", "-o", "second")
       #expect(second.status == 64)
       #expect(second.errors.contains("is in use by another run"))
-      #expect(!place.names.contains("second"))
+      #expect(!workplace.names.contains("second"))
       #expect(await program.finish().status == 0)
     }
 
@@ -123,7 +123,7 @@ extension EndToEnd.Enduring {
 
     /// Starts a run that hangs while it counts in memory, and returns its directory there and its child process.
     private func stuck(_ name: String) async throws -> (program: Program, directory: String, child: Int32) {
-      let program = try place.start(
+      let program = try workplace.start(
         ["run", "--allow-debug", "-q", "--profile", "counts", "-b", "hangs", "-w", "save-one", "-n", "10", "-o", name],
         program: "MisbehavingBench")
       while true {

@@ -6,9 +6,9 @@ import Testing
 /// The level of a backend is confirmed by the observed calls of its saves.
 extension EndToEnd.Enduring {
   @Suite struct LevelTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let liars = "never-syncs,syncs-another,renames-unsynced,forgets-directory"
 
@@ -30,7 +30,7 @@ extension EndToEnd.Enduring {
     @Test func liarsFailInEveryRun() async throws {
       for mode in [["--profile", "counts"], ["--once"], ["--rounds", "1", "--trial-time", "1ms"]] {
         let name = mode[0]
-        let results = try await place.run(
+        let results = try await workplace.run(
           ["-w", "save-one", "-n", "100", "-b", Self.liars + ",honest,plist"] + mode, into: "run\(name)",
           program: "MisbehavingBench", exits: 1)
         #expect(results.rows.count == 6)
@@ -48,17 +48,17 @@ extension EndToEnd.Enduring {
     }
 
     @Test func liarsFailTheCheckOfCounts() async throws {
-      let made = try await place.bench(
+      let made = try await workplace.bench(
         "check", "c.csv", "--update", "-b", "honest", "-w", "save-one", "-n", "100", program: "MisbehavingBench")
       try #require(made.status == 0, "\(made.errors)")
-      let honest = try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8)
+      let honest = try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8)
       for (backend, sentence) in Self.sentences(8) {
         // The counts are those of an honest backend.
-        try place.write("\(backend).csv", Data(honest.replacing("honest", with: backend).utf8))
-        let checked = try await place.bench("check", "\(backend).csv", program: "MisbehavingBench")
+        try workplace.write("\(backend).csv", Data(honest.replacing("honest", with: backend).utf8))
+        let checked = try await workplace.bench("check", "\(backend).csv", program: "MisbehavingBench")
         #expect(checked.status == 1, "\(backend): \(checked.output)")
         #expect(checked.output.unwrapped.contains(sentence), "\(backend): \(checked.output)")
-        let updated = try await place.bench(
+        let updated = try await workplace.bench(
           "check", "new.csv", "--update", "-b", backend, "-w", "save-one", "-n", "100", program: "MisbehavingBench")
         #expect(updated.status == 1 && updated.errors.contains(sentence), "\(backend): \(updated.errors)")
       }
@@ -76,7 +76,7 @@ extension EndToEnd.Enduring {
       "object-graph,object-graph:store=binary,object-graph:store=xml,memory",
     ])
     func honestBackendsPass(_ backends: String) async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-w", Self.saving, "-n", "20", "--durability", "intact,durable", "-b", backends, into: "all")
       let saving = results.rows.filter { $0["durability"]?.isEmpty == false && $0["status"] == "ok" }
       // 15 workloads at two levels, of at least three backends.
@@ -92,7 +92,7 @@ extension EndToEnd.Enduring {
     }
 
     @Test func listSaysWhatIsNotConfirmed() async throws {
-      let listed = try await place.bench("list", "backends")
+      let listed = try await workplace.bench("list", "backends")
       #expect(
         listed.output.contains(
           "a run cannot confirm its levels with writemap=yes: it writes through a memory mapping"))
@@ -106,10 +106,10 @@ extension EndToEnd.Enduring {
     /// Counts that do not repeat are compared with a tolerance, which is reported.
     @Test func countsThatVary() async throws {
       func bench(_ arguments: String...) async throws -> Finished {
-        try await place.start(arguments, program: "MisbehavingBench").finish()
+        try await workplace.start(arguments, program: "MisbehavingBench").finish()
       }
       let cells = ["-w", "save-one", "-n", "100"]
-      let made = try await place.start(
+      let made = try await workplace.start(
         ["check", "c.csv", "--update", "-b", "varies,varies-silently"] + cells, program: "MisbehavingBench"
       ).finish()
       try #require(made.status == 0, "\(made.errors)")
@@ -122,14 +122,14 @@ extension EndToEnd.Enduring {
       let silent = try await bench("check", "c.csv", "-b", "varies-silently")
       for other in [strict, silent] { #expect(other.status == 2 || other.output.contains("ower than committed")) }
 
-      let before = try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8)
+      let before = try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8)
       let updated = try await bench("check", "c.csv", "--update", "-b", "varies", "-w", "save-one", "-n", "100")
       #expect(updated.output.contains("all as before"), "\(updated.output)")
-      #expect(try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8) == before)
+      #expect(try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8) == before)
       // A higher count than the tolerance allows is a regression.
       let line = try #require(before.split(separator: "\n").first { $0.contains(",varies,") })
       let bytes = try #require(line.firstMatch(of: /bytes=([0-9]+)/).flatMap { Int($0.1) })
-      try place.write("low.csv", Data(before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)").utf8))
+      try workplace.write("low.csv", Data(before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)").utf8))
       #expect(try await bench("check", "low.csv", "-b", "varies").status == 2)
 
       for name in ["one", "two"] {

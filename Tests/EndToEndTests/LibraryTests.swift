@@ -5,19 +5,20 @@ import Testing
 extension EndToEnd.Measuring {
   /// The option `library=`, as a user gives it.
   @Suite struct LibraryTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private func run(_ arguments: String..., engines: String = "none") async throws -> Finished {
-      try await place.start(arguments, environment: ["STORAGE_BENCH_ENGINES": "\(place.path)/\(engines)"]).finish()
+      try await workplace.start(arguments, environment: ["STORAGE_BENCH_ENGINES": "\(workplace.path)/\(engines)"])
+        .finish()
     }
 
     /// The calls of a second copy of the linked library are counted like those of the first.
     @Test func aCopyOfTheLibraryHasTheSameCounts() async throws {
       let library = try #require(SharedObjects.path(of: "libsqlite3.so"))
       let other = "sqlite:library=\(library)"
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "sqlite,\(other)", "-w", "save-one,read-one,import", "-n", "100", "--durability",
         "shipped,durable", into: "copies")
       let columns = [
@@ -37,7 +38,7 @@ extension EndToEnd.Measuring {
 
     @Test func mistakesAndMissingLibrariesAreNamed() async throws {
       for (backend, complaint) in [
-        ("sqlite:library=./none.so", "library=\(place.path)/none.so cannot be read"),
+        ("sqlite:library=./none.so", "library=\(workplace.path)/none.so cannot be read"),
         ("sqlite:library=/dev/zero", "library=/dev/zero cannot be read"),
         ("sqlite:library=/etc/passwd", "library=/etc/passwd is no shared library"),
         ("sqlite:library=sqlite", "unknown value 'sqlite' of option library"),
@@ -54,7 +55,7 @@ extension EndToEnd.Measuring {
         "10",
         "-o", "missing", "-q")
       #expect(finished.status == 0, "\(finished.errors)")
-      let rows = try Results("\(place.path)/missing").rows.filter { $0["options"] == "library=sqlite3mc" }
+      let rows = try Results("\(workplace.path)/missing").rows.filter { $0["options"] == "library=sqlite3mc" }
       #expect(rows.count == 2)
       for row in rows { #expect(row["note"] == "run scripts/install engines" && row["status"] != "ok") }
     }

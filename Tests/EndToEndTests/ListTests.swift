@@ -5,15 +5,15 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct ListTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// The status `ok` means that after each save each list equalled a plain sort, and that its update was exactly the
     /// difference.
     @Test func listsFollowSavesInEveryBackend() async throws {
       let backends = "\(Tried.list),sqlite-queue:pool=yes,object-graph:store=binary"
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", backends, "-w", "live-list,live-list:observers=10:edit=mixed", "-n", "90", into: "run")
       #expect(results.rows.count == (Tried.backends.count + 2) * 2)
       for row in results.rows {
@@ -31,7 +31,7 @@ extension EndToEnd.Measuring {
       let backends = [
         "sqlite", "sqlite:journal=wal", "sqlite-queue:pool=yes", "object-graph", "object-graph:store=memory",
       ]
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", backends.joined(separator: ",") + ",sqlite-queue,lmdb", "-w",
         "live-list:from=other,live-list:from=other:observers=10:edit=mixed", "-n", "90", into: "run")
       let rows = results.rows.filter { $0["status"] == "ok" }
@@ -46,7 +46,7 @@ extension EndToEnd.Measuring {
     /// A list that queries again costs a query and the decoding of all its rows. GRDB needs five statements, most of
     /// them around the query. The object graph fetches nothing that it has.
     @Test func statementsPerChangeAreCounted() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "sqlite,sqlite-queue,sqlite-queue:pool=yes,object-graph", "-w",
         "live-list:observers=0,live-list,live-list:observers=10,live-list:edit=elsewhere", "-n", "60", into: "run")
       let expected: [String: [String: Double]] = [
@@ -84,7 +84,7 @@ extension EndToEnd.Measuring {
         "lists-miss-changes": "a list was not told of a change",
         "lists-tell-too-much": "of other deleted rows than were deleted",
       ]
-      let results = try await place.misbehave(
+      let results = try await workplace.misbehave(
         "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w", "live-list", "-n", "60")
       #expect(results.rows.count == words.count + 1)
       for row in results.rows {

@@ -22,8 +22,8 @@ extension EndToEnd.Enduring {
     /// 36 MB in 16 MiB. Read calls cause no page faults, and a map without read-ahead reads a page for each fault. A
     /// process that must load everything is killed, which is a result.
     @Test func aStoreThatIsLargerThanTheMemory() async throws {
-      let place = try Workplace()
-      let results = try await place.run(
+      let workplace = try Workplace()
+      let results = try await workplace.run(
         "-b", "sqlite,lmdb:readahead=no,plist", "-w", "read-one", "-n", "60000", "--record-bytes", "500", "--rounds",
         "1", "--trial-time", "20ms", "--memory", "16MiB", into: "run")
       func finding(_ backend: String, _ name: String) throws -> Double {
@@ -49,12 +49,12 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aGroupThatWasLeftIsRemoved() async throws {
-      let place = try Workplace()
+      let workplace = try Workplace()
       let arguments = [
         "run", "--allow-debug", "-q", "-b", "lmdb", "-w", "read-one", "-n", "1000", "--rounds", "1", "--memory",
         "32MiB",
       ]
-      let killed = try place.start(arguments + ["--trial-time", "20s", "-o", "killed"])
+      let killed = try workplace.start(arguments + ["--trial-time", "20s", "-o", "killed"])
       var seen: Set<String> = []
       for _ in 0..<200 where seen.isEmpty {
         seen = try Self.groups()
@@ -67,7 +67,7 @@ extension EndToEnd.Enduring {
       // A group of another run that no process uses.
       let left = try MemoryGroups().parent + "/\(MemoryGroups.prefix)1-left"
       #expect(mkdir(left, 0o755) == 0)
-      let next = try place.start(arguments + ["--trial-time", "10ms", "-o", "next"])
+      let next = try workplace.start(arguments + ["--trial-time", "10ms", "-o", "next"])
       #expect(await next.finish().status == 0)
       #expect(try Self.groups().isEmpty)
     }

@@ -4,15 +4,15 @@ import Testing
 extension EndToEnd.Enduring {
   @Suite struct MemoryTests {
     @Test func theParentStaysSmall() async throws {
-      let place = try Workplace()
+      let workplace = try Workplace()
       let rounds = 600
-      let program = try place.start([
+      let program = try workplace.start([
         "run", "--allow-debug", "-q", "-b", "null", "-w", "read-one", "-n", "10", "--trial-time", "5ms", "--rounds",
         String(rounds), "-o", "run",
       ])
       var looks: [(trials: Int, resident: Int)] = []
       while program.isRunning {
-        let trials = (FileManager.default.contents(atPath: "\(place.path)/run/trials.jsonl") ?? Data()).count {
+        let trials = (FileManager.default.contents(atPath: "\(workplace.path)/run/trials.jsonl") ?? Data()).count {
           $0 == 0x0A
         }
         if trials >= 10, let resident = Self.resident(program.identifier) { looks.append((trials, resident)) }

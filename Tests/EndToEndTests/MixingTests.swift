@@ -6,16 +6,16 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct MixingTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let own = "mix:read=20:update=20:insert=20:scan=20:rmw=20:dist=latest"
     private static let published = ["a", "b", "c", "d", "e", "f"].map { "mix:ycsb=\($0)" }
 
     @Test func everyBackendHoldsWhatEveryMixLeaves() async throws {
       let workloads = ([Self.own, "mix", "paced-save"] + Self.published).joined(separator: ",")
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", Tried.list, "-w", workloads, "-n", "60", into: "run")
       #expect(results.rows.count == 9 * Tried.backends.count)
       for row in results.rows {
@@ -43,7 +43,7 @@ extension EndToEnd.Measuring {
     /// same record would repair a lost one.
     @Test func everyKindOfMixFindsItsOwnLiar() async throws {
       let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let results = try await place.misbehave(
+      let results = try await workplace.misbehave(
         "--profile", "counts", "-n", "300", "-w", (mixes + ["paced-save"]).joined(separator: ","), "-b",
         "loses-update,forgets,scans-backwards,honest")
       func failed(_ backend: String) -> Set<String> {
@@ -61,7 +61,7 @@ extension EndToEnd.Measuring {
     /// With few records, the first operations include the wrong one.
     @Test func whatIsReadIsChecked() async throws {
       let mixes = ["read=100", "insert=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let results = try await place.misbehave(
+      let results = try await workplace.misbehave(
         "--once", "-n", "10", "-w", mixes.joined(separator: ","), "-b", "wrong-record,honest")
       func row(_ backend: String, _ kind: String) throws -> [String: String] {
         try results.row("\(backend)/mix:\(kind)=100:dist=uniform/10/\(kind == "read" ? "-" : "shipped")")
@@ -74,14 +74,14 @@ extension EndToEnd.Measuring {
     }
 
     @Test func aMixIsReportedInTermsOfYCSB() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "-v", "--allow-debug", "--profile", "ycsb", "-n", "300", "--record-bytes", "200", "--rounds", "2",
         "--trial-time", "60ms", "--allow-ram-disk", "-o", "run")
       #expect(finished.status == 0, "\(finished.errors)")
-      let results = try Results("\(place.path)/run")
+      let results = try Results("\(workplace.path)/run")
       #expect(results.rows.count == 12)
       #expect(results.names.contains("lmdb/mix:ycsb=e/300/durable"))
-      let report = try String(contentsOfFile: "\(place.path)/run/report.md", encoding: .utf8)
+      let report = try String(contentsOfFile: "\(workplace.path)/run/report.md", encoding: .utf8)
       let kinds = [
         "a": ["read", "update"], "b": ["read", "update"], "c": ["read"], "d": ["read", "insert"],
         "e": ["insert", "scan"], "f": ["read", "rmw"],
@@ -112,7 +112,7 @@ extension EndToEnd.Measuring {
 
     @Test func countsAreNotTakenOnSchedule() async throws {
       // At one operation a second, the two thousand saves of a cost pass would take half an hour.
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "lmdb", "-w", "save-one", "-n", "20", "--rate", "20", "--rounds", "1", "--trial-time", "10ms",
         "--cell-limit", "60s", into: "run")
       let row = try results.row("lmdb/save-one/20/shipped")
@@ -126,7 +126,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func savesAtTheScreensPace() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "lmdb,plist", "-w", "paced-save", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "run")
       for backend in ["lmdb", "plist"] {
         let row = try results.row("\(backend)/paced-save/20/shipped")
@@ -139,7 +139,7 @@ extension EndToEnd.Measuring {
       #expect(report.contains("over 16.7 ms"))
       #expect(report.contains("over 8.3 ms"))
       // Other workloads have no value there.
-      let other = try await place.run(
+      let other = try await workplace.run(
         "-b", "lmdb", "-w", "save-one", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "other")
       #expect(try other.row("lmdb/save-one/20/shipped")["over_16_7ms"] == "")
     }
@@ -150,7 +150,7 @@ extension EndToEnd.Measuring {
       ("mix:read=101", "'101'"), ("mix:ycsb=g", "'g'"), ("mix:dist=zipf", "zipfian"),
     ])
     func whatCannotBeMixedIsRefused(workload: String, part: String) async throws {
-      let finished = try await place.bench("run", "--allow-debug", "--dry-run", "-w", workload)
+      let finished = try await workplace.bench("run", "--allow-debug", "--dry-run", "-w", workload)
       #expect(finished.status == 64)
       #expect(finished.complaints.count == 1)
       #expect(finished.errors.contains(part), "\(finished.errors)")

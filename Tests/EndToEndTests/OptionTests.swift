@@ -5,9 +5,9 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct OptionTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// An option without an effect would be useless. (The size of LMDB's map and those of NSCache are limits.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
@@ -75,7 +75,7 @@ extension EndToEnd.Measuring {
       }
       let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
       // Keys are assigned only to new records, so `import` is included.
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one,import", "-n", "20",
         "--durability", "shipped,durable", into: "options")
       /// Returns the counts in all rows of a backend, and their settings.

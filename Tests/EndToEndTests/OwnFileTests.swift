@@ -5,9 +5,9 @@ import Testing
 /// The suite's own files under the faults that it injects into backends.
 extension EndToEnd.Enduring {
   @Suite struct OwnFileTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let arguments = [
       "run", "--allow-debug", "-q", "-b", "memory,plist", "-w", "read-one", "-n", "10", "--rounds", "1", "--trial-time",
@@ -15,14 +15,14 @@ extension EndToEnd.Enduring {
     ]
 
     private func run(_ name: String, fault: String? = nil) async throws -> Finished {
-      try await place.start(
+      try await workplace.start(
         Self.arguments + ["-o", name], program: "MisbehavingBench", environment: fault.map { ["OWN_FAULT": $0] } ?? [:]
       ).finish()
     }
 
     /// Expects a complete run: 2 cells, each with one round and one cost pass, and its reports.
     private func expectWhole(_ name: String, _ when: String) throws {
-      let results = try Results("\(place.path)/\(name)")
+      let results = try Results("\(workplace.path)/\(name)")
       #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(when): \(results.trialKeys)")
       #expect(results.rows.count == 2 && results.rows.allSatisfy { $0["status"] == "ok" }, "\(when)")
       let names = try FileManager.default.contentsOfDirectory(atPath: results.path)
@@ -32,10 +32,10 @@ extension EndToEnd.Enduring {
 
     /// Resumes a run, or starts it again with the same command if it had not begun.
     private func goOn(_ name: String, _ when: String) async throws {
-      let hasBegun = FileManager.default.fileExists(atPath: "\(place.path)/\(name)/plan.json")
+      let hasBegun = FileManager.default.fileExists(atPath: "\(workplace.path)/\(name)/plan.json")
       let finished =
         hasBegun
-        ? try await place.bench("run", "--allow-debug", "-q", "--resume", name, program: "MisbehavingBench")
+        ? try await workplace.bench("run", "--allow-debug", "-q", "--resume", name, program: "MisbehavingBench")
         : try await run(name)
       #expect(finished.status == 0, "\(when): \(finished.errors)")
       if finished.status == 0 { try expectWhole(name, when) }
@@ -52,10 +52,10 @@ extension EndToEnd.Enduring {
         #expect(finished.status == -SIGKILL, "call \(call): \(finished.status) \(finished.errors)")
         kills += 1
         // Trials in the journal are kept.
-        let before = try? Results.keys(Results.trials("\(place.path)/\(name)"))
+        let before = try? Results.keys(Results.trials("\(workplace.path)/\(name)"))
         try await goOn(name, "killed at call \(call)")
         #expect(
-          Set(before ?? []).isSubset(of: try Results("\(place.path)/\(name)").trialKeys), "killed at call \(call)")
+          Set(before ?? []).isSubset(of: try Results("\(workplace.path)/\(name)").trialKeys), "killed at call \(call)")
         call += call < 24 ? 1 : call / 6
       }
       #expect(kills > 30)

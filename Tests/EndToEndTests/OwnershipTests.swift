@@ -6,15 +6,15 @@ import Testing
 /// Commands change no file of the user, in any directory that they are given.
 extension EndToEnd.Enduring {
   @Suite struct OwnershipTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private static let run = ["run", "--allow-debug", "-q", "--once", "-b", "plist", "-w", "save-one", "-n", "10"]
 
     private func make(_ files: String...) throws {
       for file in files {
-        let path = "\(place.path)/\(file)"
+        let path = "\(workplace.path)/\(file)"
         try FileManager.default.createDirectory(
           atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         try Data("mine: \(file)\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -23,11 +23,11 @@ extension EndToEnd.Enduring {
 
     private func link(_ name: String, to target: String) throws {
       try FileManager.default.createSymbolicLink(
-        atPath: "\(place.path)/\(name)", withDestinationPath: "\(place.path)/\(target)")
+        atPath: "\(workplace.path)/\(name)", withDestinationPath: "\(workplace.path)/\(target)")
     }
 
     private func expectSame(_ before: World, _ comment: Comment? = nil) throws {
-      let after = try World(place.path)
+      let after = try World(workplace.path)
       #expect(before.changes(in: after).isEmpty, comment)
     }
 
@@ -35,11 +35,11 @@ extension EndToEnd.Enduring {
 
     @Test func `a scratch directory of the user's keeps what is in it`() async throws {
       try make("s/trials/a", "s/fixtures/b", "s/.lock", "s/base/c", "s/head/d", "s/scratch/e")
-      let before = try World(place.path)
-      let ran = try await place.start(Self.run + ["--scratch", "s", "-o", "run"]).finish()
+      let before = try World(workplace.path)
+      let ran = try await workplace.start(Self.run + ["--scratch", "s", "-o", "run"]).finish()
       #expect(ran.status == 0, "\(ran.errors)")
       try expectSame(before)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s").count == 6)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/s").count == 6)
     }
 
     @Test(arguments: [
@@ -53,44 +53,44 @@ extension EndToEnd.Enduring {
         "taken/storage-bench-scratch/trials/a", "target.md")
       try link("linked", to: "files")
       try link("link.md", to: "target.md")
-      let before = try World(place.path)
-      let ran = try await place.start(Self.run + arguments).finish()
+      let before = try World(workplace.path)
+      let ran = try await workplace.start(Self.run + arguments).finish()
       #expect(ran.status == 64 && ran.complaints.count == 1, "\(ran.errors)")
       try expectSame(before)
-      #expect(!place.names.contains("new") && !place.names.contains("results"))
+      #expect(!workplace.names.contains("new") && !workplace.names.contains("results"))
     }
 
     @Test func `a report replaces its own files and leaves others`() async throws {
-      try #require(try await place.start(Self.run + ["-o", "run"]).finish().status == 0)
+      try #require(try await workplace.start(Self.run + ["-o", "run"]).finish().status == 0)
       try make("run/charts/mine.svg", "run/notes.txt", "other/summary.csv", "loose/notes.txt", "target")
-      let before = try World(place.path)
-      #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
-      #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
+      let before = try World(workplace.path)
+      #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
+      #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
       for out in ["other", "loose"] {
-        let refused = try await place.bench("report", "run", "-o", out)
+        let refused = try await workplace.bench("report", "run", "-o", out)
         #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.errors)")
       }
       try expectSame(before.without { $0.hasPrefix("run/") && !$0.contains("mine") && !$0.contains("notes") })
       // A file with the same name by another author, and a link.
       for file in ["report.md", "report.html", "summary.csv", "junit.xml", "report.json"] {
         try make("run/\(file)")
-        let refused = try await place.bench("report", "run", "-f", "csv,markdown,html,json,junit")
+        let refused = try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit")
         #expect(refused.status == 64 && refused.errors.contains(file), "\(refused.errors)")
-        #expect(try String(contentsOfFile: "\(place.path)/run/\(file)", encoding: .utf8) == "mine: run/\(file)\n")
-        try FileManager.default.removeItem(atPath: "\(place.path)/run/\(file)")
+        #expect(try String(contentsOfFile: "\(workplace.path)/run/\(file)", encoding: .utf8) == "mine: run/\(file)\n")
+        try FileManager.default.removeItem(atPath: "\(workplace.path)/run/\(file)")
         try link("run/\(file)", to: "target")
-        #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,json,junit").status == 64)
-        #expect(try String(contentsOfFile: "\(place.path)/target", encoding: .utf8) == "mine: target\n")
-        try FileManager.default.removeItem(atPath: "\(place.path)/run/\(file)")
+        #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit").status == 64)
+        #expect(try String(contentsOfFile: "\(workplace.path)/target", encoding: .utf8) == "mine: target\n")
+        try FileManager.default.removeItem(atPath: "\(workplace.path)/run/\(file)")
       }
     }
 
     /// The rule names no backend, which is found out when the run is planned.
     @Test func `a comparison refuses the file of another author before it measures`() async throws {
       try make("junit.xml")
-      try place.write("rules.yaml", Data("rules:\n  - nope/save-one/10/shipped syncs == 0\n".utf8))
+      try workplace.write("rules.yaml", Data("rules:\n  - nope/save-one/10/shipped syncs == 0\n".utf8))
       for arguments in [["check", "rules.yaml", "--run", "-f", "junit"], ["check", "rules.yaml", "-f", "json,junit"]] {
-        let refused = try await place.start(arguments).finish()
+        let refused = try await workplace.start(arguments).finish()
         #expect(refused.status == 64, "\(arguments)")
         #expect(refused.errors.contains("junit.xml exists and was not written by storage-bench"), "\(refused.errors)")
       }
@@ -98,13 +98,13 @@ extension EndToEnd.Enduring {
 
     @Test func `every format is recognised by the command that wrote it`() async throws {
       try #require(
-        try await place.start(
+        try await workplace.start(
           ["run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one", "-n", "10,20", "--rounds", "6"]
             + ["--trial-time", "1ms", "-o", "run"]
         ).finish().status == 0)
-      try place.write("rules.yaml", Data("rules:\n  - plist/save-one/10/shipped bytes <= 1000000\n".utf8))
+      try workplace.write("rules.yaml", Data("rules:\n  - plist/save-one/10/shipped bytes <= 1000000\n".utf8))
       let update = ["check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10"]
-      try #require(try await place.start(update).finish().status == 0)
+      try #require(try await workplace.start(update).finish().status == 0)
       let all = "markdown,html,svg,json,junit,benchstat,bencher,github-summary,github-annotations"
       for arguments in [
         ["report", "run", "-f", "csv,\(all)", "-o", "1"], ["report", "run", "-f", "markdown", "--short", "-o", "2"],
@@ -113,34 +113,34 @@ extension EndToEnd.Enduring {
         ["crashtest", "-q", "-b", "plist", "--fault", "kill", "--count", "1", "-o", "6"],
       ] {
         for time in ["first", "second"] {
-          let finished = try await place.start(arguments).finish()
+          let finished = try await workplace.start(arguments).finish()
           #expect(finished.status == 0, "\(arguments), \(time): \(finished.errors)")
         }
       }
     }
 
     @Test func `of two runs in one directory the second is refused and the first is whole`() async throws {
-      let first = try place.start(
+      let first = try workplace.start(
         ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "-o", "run", "--scratch", "a"]
           + ["--rounds", "3"])
-      while !place.names.contains("run") { try await Task.sleep(for: .milliseconds(2)) }
-      let second = try await place.start(Self.run + ["-o", "run", "--scratch", "b"]).finish()
+      while !workplace.names.contains("run") { try await Task.sleep(for: .milliseconds(2)) }
+      let second = try await workplace.start(Self.run + ["-o", "run", "--scratch", "b"]).finish()
       #expect(second.status == 64 && second.complaints.count == 1, "\(second.errors)")
       let done = await first.finish()
       #expect(done.status == 0, "\(done.errors)")
-      #expect(try Results("\(place.path)/run").rows.allSatisfy { $0["status"] == "ok" })
-      #expect(!place.names.contains("b"))
+      #expect(try Results("\(workplace.path)/run").rows.allSatisfy { $0["status"] == "ok" })
+      #expect(!workplace.names.contains("b"))
     }
 
     @Test func `runs that begin at once have directories of their own`() async throws {
-      let programs = try (0..<4).map { _ in try place.start(Self.run) }
+      let programs = try (0..<4).map { _ in try workplace.start(Self.run) }
       for program in programs {
         let done = await program.finish()
         #expect(done.status == 0, "\(done.errors)")
       }
-      let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results").sorted()
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/results").sorted()
       #expect(names.count == 5 && names.last == "latest", "\(names)")
-      for name in names { #expect(try Results("\(place.path)/results/\(name)").rows.count == 1) }
+      for name in names { #expect(try Results("\(workplace.path)/results/\(name)").rows.count == 1) }
     }
 
     @Test func `comparisons that begin at once have directories of their own`() async throws {
@@ -149,51 +149,52 @@ extension EndToEnd.Enduring {
         "6",
         "--trial-time", "1ms", "--unjudged", "warn",
       ]
-      let programs = try (0..<3).map { _ in try place.start(arguments) }
+      let programs = try (0..<3).map { _ in try workplace.start(arguments) }
       for program in programs {
         let done = await program.finish()
         #expect([0, 2].contains(done.status), "\(done.errors)")
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results").count == 3)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/results").count == 3)
     }
 
     @Test func `stores that an interrupted run has left are no other run's`() async throws {
       for (name, text) in [("a.csv", "id,name\n1,one\n2,two\n"), ("b.csv", "id,name\n5,five\n6,six\n7,seven\n")] {
-        try place.write(name, Data(text.utf8))
+        try workplace.write(name, Data(text.utf8))
       }
       let arguments = [
         "run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s", "--rounds",
         "30",
       ]
-      let first = try place.start(arguments + ["--dataset", "a.csv", "-o", "first"])
-      while (FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl") ?? Data()).count < 100 {
+      let first = try workplace.start(arguments + ["--dataset", "a.csv", "-o", "first"])
+      while (FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl") ?? Data()).count < 100 {
         try #require(first.isRunning)
         try await Task.sleep(for: .milliseconds(2))
       }
       first.send(SIGKILL)
       _ = await first.finish()
-      let second = try await place.start(
+      let second = try await workplace.start(
         Self.run
           + ["--dataset", "b.csv", "--scratch", "s", "-o", "second"]
           .filter { $0 != "-n" && $0 != "10" }
       ).finish()
       #expect(second.status == 0 || second.errors.contains("--records"), "\(second.errors)")
-      let third = try await place.start(
+      let third = try await workplace.start(
         ["run", "--allow-debug", "-q", "--once", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s"]
           + ["--dataset", "b.csv", "-o", "third"]
       ).finish()
       #expect(third.status == 0, "\(third.errors)")
-      #expect(try Results("\(place.path)/third").rows.allSatisfy { $0["status"] == "ok" })
+      #expect(try Results("\(workplace.path)/third").rows.allSatisfy { $0["status"] == "ok" })
     }
 
     @Test func `an update keeps what was edited meanwhile and a link`() async throws {
       try #require(
-        try await place.bench("check", "costs.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
+        try await workplace.bench("check", "costs.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status
+          == 0
       )
       try link("link.csv", to: "costs.csv")
-      let linked = try await place.bench("check", "link.csv", "--update")
+      let linked = try await workplace.bench("check", "link.csv", "--update")
       #expect(linked.status == 64 && linked.errors.contains("is a link"), "\(linked.errors)")
-      #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(place.path)/link.csv")) != nil)
+      #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(workplace.path)/link.csv")) != nil)
     }
 
     // MARK: - At random
@@ -203,23 +204,24 @@ extension EndToEnd.Enduring {
       let environment = ProcessInfo.processInfo.environment
       let trials = environment["OWNERSHIP_TRIALS"].flatMap { Int($0) } ?? 60
       let first = environment["OWNERSHIP_SEED"].flatMap { UInt64($0) } ?? 1
-      try #require(try await place.start(Self.run + ["-o", "template"]).finish().status == 0)
+      try #require(try await workplace.start(Self.run + ["-o", "template"]).finish().status == 0)
       try #require(
-        try await place.bench("check", "template.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status
+        try await workplace.bench("check", "template.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10")
+          .status
           == 0)
       var ends: [Int32: Int] = [:]
       for trial in 0..<trials {
         let seed = first &+ UInt64(trial)
         var dice = RandomStream(seed: seed)
-        let world = "\(place.path)/world"
+        let world = "\(workplace.path)/world"
         try? FileManager.default.removeItem(atPath: world)
-        let locks = try Self.build(world, from: place.path, &dice)
+        let locks = try Self.build(world, from: workplace.path, &dice)
         defer { for lock in locks { close(lock) } }
         let before = try World(world)
         let arguments = Self.arguments(&dice)
         let special = Program.canMount && dice.below(3) == 0 ? SpecialDisk.any(&dice, in: world) : nil
         let shell = ["-c", "cd world; \(special?.script ?? "exec \"$0\" \"$@\"")"]
-        let program = try place.start(
+        let program = try workplace.start(
           (special == nil ? [] : ["-rm", "sh"]) + shell + [Program.products.path + "/storage-bench"] + arguments,
           program: special == nil ? "sh" : "unshare", from: URL(fileURLWithPath: "/bin"))
         let finished = await program.finish()
@@ -228,7 +230,7 @@ extension EndToEnd.Enduring {
         if case .full(let name, _)? = special {
           // The mount ended with the process, so the script has copied its content.
           after = after.without { $0.hasPrefix("\(name)/") }
-          for (path, entry) in try World("\(place.path)/seen").entries { after.entries["\(name)/\(path)"] = entry }
+          for (path, entry) in try World("\(workplace.path)/seen").entries { after.entries["\(name)/\(path)"] = entry }
         }
         let context = "seed \(seed), \(special.map { "\($0)" } ?? "plain"): \(arguments)"
         let changes = before.changes(in: after)

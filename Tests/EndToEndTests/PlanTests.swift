@@ -6,16 +6,16 @@ import Testing
 /// Plan files, and runs that are repeated.
 extension EndToEnd.Measuring {
   @Suite struct PlanTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
-    private func plan(_ name: String) throws -> Plan { try RunDirectory(path: "\(place.path)/\(name)").plan() }
+    private func plan(_ name: String) throws -> Plan { try RunDirectory(path: "\(workplace.path)/\(name)").plan() }
 
     @Test func theExampleRunsAndIsRepeatedExactly() async throws {
       let example = Program.root.appendingPathComponent("Examples/plan.yaml").path
       // Flags beside the plan reduce the size of the example.
-      let first = try await place.run(
+      let first = try await workplace.run(
         "--plan", example, "-n", "20", "--rounds", "1", "--trial-time", "2ms", into: "first")
       #expect(first.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
       let backends = ["plist", "sqlite", "sqlite:journal=wal:statements=fresh", "lmdb"]
@@ -36,9 +36,9 @@ extension EndToEnd.Measuring {
       #expect(before.seed == 42)
       #expect(before.cells.contains { $0.cell.workload.id == "load-all" && $0.cell.recordBytes == 1_000 })
 
-      let second = try await place.run("--plan", "first/plan.json", into: "second")
+      let second = try await workplace.run("--plan", "first/plan.json", into: "second")
       var after = try plan("second")
-      #expect(after.scratch == "\(place.path)/second/scratch")
+      #expect(after.scratch == "\(workplace.path)/second/scratch")
       (after.scratch, after.command) = (before.scratch, before.command)
       #expect(after == before)
       #expect(second.trialKeys == first.trialKeys)
@@ -54,18 +54,19 @@ extension EndToEnd.Measuring {
     }
 
     @Test func aRunIsRepeatedWithoutItsPlanFileAndDataset() async throws {
-      let data = try place.write("records.csv", Data("id,name\n3,a\n1,b\n2,c\n".utf8))
-      try place.write("p.yaml", Data("backend: sqlite\nworkload: read-one\ndataset: records.csv\nonce: true\n".utf8))
-      _ = try await place.run("--plan", "p.yaml", into: "first")
-      try FileManager.default.removeItem(atPath: "\(place.path)/p.yaml")
-      let second = try await place.run("--plan", "first/plan.json", into: "second")
+      let data = try workplace.write("records.csv", Data("id,name\n3,a\n1,b\n2,c\n".utf8))
+      try workplace.write(
+        "p.yaml", Data("backend: sqlite\nworkload: read-one\ndataset: records.csv\nonce: true\n".utf8))
+      _ = try await workplace.run("--plan", "p.yaml", into: "first")
+      try FileManager.default.removeItem(atPath: "\(workplace.path)/p.yaml")
+      let second = try await workplace.run("--plan", "first/plan.json", into: "second")
       #expect(second.names == ["sqlite/read-one/3/-"])
       #expect(try plan("second").once)
       try Data("id,name\n3,a\n1,b\n2,d\n".utf8).write(to: URL(fileURLWithPath: data))
-      let changed = try await place.bench("run", "--allow-debug", "--plan", "first/plan.json", "-o", "third")
+      let changed = try await workplace.bench("run", "--allow-debug", "--plan", "first/plan.json", "-o", "third")
       #expect(changed.status == 64)
       #expect(changed.errors.contains("records.csv has changed since the run"))
-      #expect(!place.names.contains("third"))
+      #expect(!workplace.names.contains("third"))
     }
 
     @Test(arguments: [
@@ -75,17 +76,17 @@ extension EndToEnd.Measuring {
       ("records: many\n", "p.yaml, line 1: records 'many' is not usable"),
     ])
     func mistakesAreNamedWithTheirLine(text: String, sentence: String) async throws {
-      try place.write("p.yaml", Data(text.utf8))
-      let finished = try await place.bench("run", "--allow-debug", "--plan", "p.yaml", "-o", "out")
+      try workplace.write("p.yaml", Data(text.utf8))
+      let finished = try await workplace.bench("run", "--allow-debug", "--plan", "p.yaml", "-o", "out")
       #expect(finished.status == 64)
       #expect(finished.complaints.count == 1)
       #expect(finished.errors.hasPrefix("storage-bench: \(sentence)"), "\(finished.errors)")
       #expect(finished.output.isEmpty)
-      #expect(place.names == ["p.yaml"])
+      #expect(workplace.names == ["p.yaml"])
     }
 
     @Test func aPlanIsNotResumed() async throws {
-      let finished = try await place.bench("run", "--allow-debug", "--resume", "x", "--plan", "y")
+      let finished = try await workplace.bench("run", "--allow-debug", "--resume", "x", "--plan", "y")
       #expect(finished.status == 64)
       #expect(finished.errors.contains("--resume takes its cells from the run and cannot be combined with --plan"))
     }

@@ -20,8 +20,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func onlyTheBackendWithoutAPromiseLosesSaves() async throws {
-      let place = try Workplace()
-      let results = try await place.run(
+      let workplace = try Workplace()
+      let results = try await workplace.run(
         "-b", (Self.safe + Self.files).joined(separator: ","), "-w",
         "two-processes:saves=60,two-processes:saves=60:lock=yes", "-n", "4", "--rounds", "1", "--trial-time", "20s",
         "--allow-ram-disk", into: "run")
@@ -51,8 +51,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func theNaiveWayLosesOrFails() async throws {
-      let place = try Workplace()
-      let results = try await place.run(
+      let workplace = try Workplace()
+      let results = try await workplace.run(
         "-b", "sqlite:journal=wal,plist", "-w", "two-processes:way=naive:saves=60", "-n", "4", "--rounds", "1",
         "--trial-time", "20s", "--allow-ram-disk", into: "run")
       for row in results.rows {
@@ -66,8 +66,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aProcessMayBeKilledInTheMiddle() async throws {
-      let place = try Workplace()
-      let results = try await place.run(
+      let workplace = try Workplace()
+      let results = try await workplace.run(
         "-b", "sqlite,sqlite-queue,lmdb,object-graph,plist", "-w", "two-processes:kill=yes", "-n", "4", "--rounds", "1",
         "--trial-time", "1ms", "--allow-ram-disk", into: "run")
       for row in results.rows {
@@ -79,8 +79,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aBackendThatLosesSavesAgainstItsPromiseIsFound() async throws {
-      let place = try Workplace()
-      let results = try await place.misbehave(
+      let workplace = try Workplace()
+      let results = try await workplace.misbehave(
         "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time", "20s", "-b",
         "loses-others,remembers-others,honest")
       for row in results.rows {
@@ -96,13 +96,13 @@ extension EndToEnd.Enduring {
     }
 
     @Test func whatCannotBeSharedSaysWhy() async throws {
-      let place = try Workplace()
-      let results = try await place.run("-b", "leveldb,memory,null", "-w", "two-processes", "-n", "4", into: "run")
+      let workplace = try Workplace()
+      let results = try await workplace.run("-b", "leveldb,memory,null", "-w", "two-processes", "-n", "4", into: "run")
       for row in results.rows {
         #expect(row["status"] == "n/a")
         #expect(row["note"]?.isEmpty == false)
       }
-      let refused = try await place.bench(
+      let refused = try await workplace.bench(
         "run", "--allow-debug", "-w", "two-processes:kill=yes:saves=5", "-b", "plist", "-o", "refused")
       #expect(refused.status == 64)
       #expect(refused.errors.contains("saves= has no effect with kill=yes; leave it out"))

@@ -59,14 +59,14 @@ final class Program: @unchecked Sendable {
   ///
   /// - Parameter environment: Variables added to those of this process. Variables of GitHub Actions are removed,
   ///   because the tests themselves may run there.
-  init(_ executable: URL, _ arguments: [String], in place: Workplace, environment: [String: String] = [:]) throws {
+  init(_ executable: URL, _ arguments: [String], in workplace: Workplace, environment: [String: String] = [:]) throws {
     let name = UUID().uuidString
-    outputPath = "\(place.logs)/\(name).out"
-    errorPath = "\(place.logs)/\(name).err"
+    outputPath = "\(workplace.logs)/\(name).out"
+    errorPath = "\(workplace.logs)/\(name).err"
     for path in [outputPath, errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
     process.executableURL = executable
     process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    process.currentDirectoryURL = URL(fileURLWithPath: workplace.path)
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GITHUB_") }
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice

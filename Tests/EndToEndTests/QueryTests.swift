@@ -6,9 +6,9 @@ import Testing
 /// The workloads with queries and with large values, on every backend.
 extension EndToEnd.Measuring {
   @Suite struct QueryTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// The engines that answer queries themselves, or by indexes that apps keep in them. The object graph is treated separately.
     private static let native = ["sqlite", "sqlite-queue", "lmdb", "mdbx"]
@@ -19,7 +19,7 @@ extension EndToEnd.Measuring {
     /// Each row must be correct (`ok` means that every answer is that of the model), must state whether it is native or
     /// emulated, and must have the same final state.
     @Test func questionsAreAnsweredByEveryBackend() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", Tried.list, "-w", Self.asking.joined(separator: ",") + ",aggregate:where=app", "-n", "90",
         into: "run")
       #expect(results.rows.count == Tried.backends.count * (Self.asking.count + 1))
@@ -44,7 +44,7 @@ extension EndToEnd.Measuring {
     /// graph; GRDB adds a transaction. For linked records, faulting reads one by one what prefetching reads at once.
     /// The displayed pages and the final store are the same.
     @Test func statementsAreCounted() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
         "save-one,relations,relations:fetch=prefetch,relations:fetch=join", "-n", "300", into: "run")
       func row(_ backend: String, _ workload: String) throws -> [String: String] {
@@ -77,7 +77,7 @@ extension EndToEnd.Measuring {
         "find-name:index=yes", "find-prefix:select=10%:index=yes", "find-range:select=10%:index=yes",
         "page-sorted:index=yes",
       ]
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", "\(Tried.list),object-graph:store=xml,object-graph:store=memory", "-w",
         workloads.joined(separator: ","), "-n", "90", into: "run")
       #expect(results.rows.count == (Tried.backends.count + 2) * workloads.count)
@@ -93,7 +93,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func anIndexSparesReading() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "sqlite:connection=per-operation", "-w",
         "find-name,find-name:index=yes", "-n", "5k", into: "run")
       func bytesRead(_ name: String) throws -> Int {
@@ -111,7 +111,7 @@ extension EndToEnd.Measuring {
         "value-size", "value-size:place=beside", "value-size:bytes=10k", "value-size:bytes=10k:place=beside",
         "value-size:bytes=10k:do=read", "value-size:bytes=10k:place=beside:do=read",
       ]
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--once", "-b", Tried.list, "-w", workloads.joined(separator: ","), "-n", "30", into: "run")
       #expect(results.rows.count == Tried.backends.count * workloads.count)
       for row in results.rows {
@@ -130,11 +130,11 @@ extension EndToEnd.Measuring {
     }
 
     @Test func aFileBesideIsWrittenOnce() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-b", "plist,sqlite", "-w",
         "value-size:bytes=100k,value-size:bytes=100k:place=beside", "-n", "100", "--durability", "durable", into: "run")
-      func per(_ column: String, _ backend: String, _ place: String) throws -> Int {
-        let row = try results.row("\(backend)/value-size:bytes=100k\(place)/100/durable")
+      func per(_ column: String, _ backend: String, _ option: String) throws -> Int {
+        let row = try results.row("\(backend)/value-size:bytes=100k\(option)/100/durable")
         return try row.number(column) / row.number("counted_operations")
       }
       // 64 values of 100 kB.
@@ -147,7 +147,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func wrongBackendsAreCaught() async throws {
-      let results = try await place.misbehave(
+      let results = try await workplace.misbehave(
         "--once", "-b", "honest,miscounts,hides-half,wrong-order,cuts-payloads,loses-update", "-w",
         "find-name,find-prefix:select=10%,find-range:select=10%,page-sorted,sections,aggregate,value-size:bytes=1M",
         "-n", "40")

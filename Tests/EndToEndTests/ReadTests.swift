@@ -4,9 +4,9 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct ReadTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// The mode of a write-ahead log is stored in the file, so launches find it. The store of a save in the same run is
     /// as shipped.
@@ -18,7 +18,7 @@ extension EndToEnd.Measuring {
       let arguments = [
         "-b", "sqlite", "-w", "read-one,launch-warm,save-one", "-n", "100", "--rounds", "1", "--trial-time", "1ms",
       ]
-      let results = try await place.run(arguments + flags, into: "run")
+      let results = try await workplace.run(arguments + flags, into: "run")
       for name in ["sqlite/read-one/100/-", "sqlite/launch-warm/100/-"] {
         let row = try results.row(name)
         #expect(row["settings"]?.contains("journal_mode=\(journal)") == true, "\(name): \(row["settings"] ?? "")")
@@ -34,7 +34,7 @@ extension EndToEnd.Measuring {
 
     /// The parent process only waits, which takes a hundredth of the time.
     @Test func aLaunchTakesItsOwnProcessorTime() async throws {
-      let results = try await place.run(
+      let results = try await workplace.run(
         "-b", "plist", "-w", "launch-warm:until=all", "-n", "10k", "--rounds", "2", "--trial-time", "1ms",
         into: "launch")
       for trial in results.trials where trial.pass == .timed {

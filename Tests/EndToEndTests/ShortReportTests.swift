@@ -3,40 +3,40 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct ShortReportTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private func lines(_ name: String) throws -> [Substring] {
-      try String(contentsOfFile: "\(place.path)/\(name)", encoding: .utf8).split(separator: "\n")
+      try String(contentsOfFile: "\(workplace.path)/\(name)", encoding: .utf8).split(separator: "\n")
     }
 
     @Test func aRunAndItsReportWriteTheSame() async throws {
-      let finished = try await place.bench(
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "-q", "-b", "lmdb,sqlite", "-w", "save-one", "-n", "20,40", "--rounds", "6",
         "--trial-time", "2ms", "-o", "run", "--export-markdown", "short.md")
       #expect(finished.status == 0, "\(finished.errors)")
       let exported = try lines("short.md")
       #expect(exported.count < 20 && exported.contains { $0.contains("| backend | 20 | 40 | bytes | memory |") })
       #expect(exported.contains { $0.contains("Made by `storage-bench run") })
-      let short = try await place.bench("report", "run", "-o", "again", "-f", "markdown", "--short")
+      let short = try await workplace.bench("report", "run", "-o", "again", "-f", "markdown", "--short")
       #expect(short.status == 0)
       #expect(try lines("again/report.md") == exported)
       // Without a directory the text is printed, and the run's own report stays.
       let report = try lines("run/report.md")
-      let printed = try await place.bench("report", "run", "-f", "markdown", "--short")
+      let printed = try await workplace.bench("report", "run", "-f", "markdown", "--short")
       let words = printed.output.split(separator: "\n").joined(separator: "\n")
       #expect(words == exported.dropFirst().joined(separator: "\n"))
       #expect(try lines("run/report.md") == report)
     }
 
     @Test func aProgramOfSomebodysOwnHasItsOwnName() async throws {
-      let refused = try await place.bench("list", "backend", program: "MisbehavingBench")
+      let refused = try await workplace.bench("list", "backend", program: "MisbehavingBench")
       #expect(refused.status == 64 && refused.errors.hasPrefix("MisbehavingBench: "), "\(refused.errors)")
-      let help = try await place.bench("--help", program: "MisbehavingBench")
+      let help = try await workplace.bench("--help", program: "MisbehavingBench")
       #expect(help.output.contains("USAGE: MisbehavingBench"))
-      #expect(try await place.bench("run", "--help").output.contains("pairs"))
-      let finished = try await place.bench(
+      #expect(try await workplace.bench("run", "--help").output.contains("pairs"))
+      let finished = try await workplace.bench(
         "run", "--allow-debug", "-b", "memory", "-w", "save-one", "-n", "20", "--once", "--label", "a|b", "-o",
         "its own",
         "--export-markdown", "short.md", program: "MisbehavingBench")
@@ -46,7 +46,7 @@ extension EndToEnd.Measuring {
       let line = finished.output.split(separator: "\n").last { $0.contains("memory/save-one/20/shipped") }
       let words = (line ?? "").split(whereSeparator: \.isWhitespace)
       #expect(words.count == 4 && words[1] == "8" && words[2].count == 16 && words[3] == "ok", "\(finished.output)")
-      let page = try String(contentsOfFile: "\(place.path)/its own/report.md", encoding: .utf8)
+      let page = try String(contentsOfFile: "\(workplace.path)/its own/report.md", encoding: .utf8)
       #expect(page.contains("MisbehavingBench run --allow-debug -b memory"))
       #expect(page.contains("--label 'a"), "quoted, whatever Markdown makes of the bar")
     }
@@ -58,7 +58,7 @@ extension EndToEnd.Measuring {
       (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/"], "/ is a directory"),
     ])
     func whatCannotBeWrittenIsRefused(arguments: [String], sentence: String) async throws {
-      let finished = try await place.start(arguments).finish()
+      let finished = try await workplace.start(arguments).finish()
       #expect(finished.status == 64 && finished.errors.contains(sentence), "\(finished.errors)")
     }
   }

@@ -77,9 +77,9 @@ extension EndToEnd.Enduring {
     }()
 
     @Test func everyLevelSyncsAsPromised() async throws {
-      let place = try Workplace()
+      let workplace = try Workplace()
       let backends = Set(Self.rows.map { $0.cell.split(separator: " ")[0] }).sorted().joined(separator: ",")
-      let results = try await place.run(
+      let results = try await workplace.run(
         "--profile", "counts", "-w", "save-one", "-n", "100", "--durability", "shipped,crash,intact,durable", "-b",
         backends, into: "levels")
       for row in Self.rows {

@@ -12,8 +12,8 @@ extension EndToEnd.Enduring {
     ]
 
     @Test func everyBackendAgreesWithTheModel() async throws {
-      let place = try Workplace()
-      let results = try await place.run(
+      let workplace = try Workplace()
+      let results = try await workplace.run(
         "-b", "\(Tried.list),sqlite-queue:pool=yes", "-w",
         Self.workloads.joined(separator: ","), "-n", "24", "--rounds", "1", "--trial-time", "5ms", into: "run")
       #expect(results.rows.count == (Tried.backends.count + 1) * Self.workloads.count)
@@ -72,18 +72,19 @@ extension EndToEnd.Enduring {
     }
 
     @Test func theFlagAndTheOptionAreOne() async throws {
-      let place = try Workplace()
-      let flag = try await place.run(
+      let workplace = try Workplace()
+      let flag = try await workplace.run(
         "-b", "memory", "-w", "transfer,app-log:threads=2", "--threads", "4", "-n", "10", "--once", into: "flag")
       #expect(flag.rows.map { "\($0["workload"]!) \($0["threads"]!)" }.sorted() == ["app-log 2", "transfer 4"])
-      let refused = try await place.bench("run", "--allow-debug", "-w", "save-one", "--threads", "4", "-o", "refused")
+      let refused = try await workplace.bench(
+        "run", "--allow-debug", "-w", "save-one", "--threads", "4", "-o", "refused")
       #expect(refused.status == 64)
       #expect(refused.errors.contains("--threads 4: no workload of this run supports several threads"))
     }
 
     @Test func aBackendThatMixesUpThreadsIsFound() async throws {
-      let place = try Workplace()
-      let results = try await place.misbehave(
+      let workplace = try Workplace()
+      let results = try await workplace.misbehave(
         "-w", Self.workloads.joined(separator: ","), "-n", "4", "--rounds", "1", "--trial-time", "200ms", "-b",
         "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest")
       func note(_ backend: String, _ workload: String, _ threads: String = "1") -> String {

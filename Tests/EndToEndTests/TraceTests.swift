@@ -3,16 +3,16 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct TraceTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     /// Runs a trace, which must succeed, and returns the words and meanings of its calls.
     private func traced(_ arguments: String...) async throws -> [String] {
-      let finished = try await place.start(["trace"] + arguments + ["-n", "100"]).finish()
+      let finished = try await workplace.start(["trace"] + arguments + ["-n", "100"]).finish()
       try #require(finished.status == 0, "\(arguments): \(finished.errors)")
       // The store has been removed.
-      #expect(place.names.isEmpty)
+      #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n").map(String.init)
       let start = try #require(lines.firstIndex { $0.hasPrefix("call ") }, "\(finished.output)") + 1
       return lines[start...].dropLast().map { line in
@@ -25,10 +25,10 @@ extension EndToEnd.Enduring {
     private func expect(_ lines: [String], _ texts: [String], sourceLocation: SourceLocation = #_sourceLocation) {
       var rest = lines[...]
       for text in texts {
-        let place = rest.firstIndex { $0.contains(text) }
+        let index = rest.firstIndex { $0.contains(text) }
         #expect(
-          place != nil, "'\(text)' is missing in\n\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
-        rest = place.map { lines[($0 + 1)...] } ?? rest
+          index != nil, "'\(text)' is missing in\n\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
+        rest = index.map { lines[($0 + 1)...] } ?? rest
       }
     }
 
@@ -64,19 +64,19 @@ extension EndToEnd.Enduring {
       ("object-graph", "read-one", ["1 SELECT"], 1),
     ])
     func statements(_ backend: String, _ workload: String, _ texts: [String], _ count: Int) async throws {
-      let finished = try await place.bench("trace", backend, workload, "-n", "100", "--sql")
+      let finished = try await workplace.bench("trace", backend, workload, "-n", "100", "--sql")
       try #require(finished.status == 0, "\(finished.errors)")
-      #expect(place.names.isEmpty)
+      #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n").map { $0.replacing(#/ +/#, with: " ").trimmingPrefix(" ") }
       expect(lines.map(String.init), ["times statement"] + texts + [": \(count) statement"])
       #expect(lines.allSatisfy { $0.count <= 100 || !$0.contains("INSERT") })
     }
 
     @Test func whatMakesNoCallSaysSo() async throws {
-      let finished = try await place.bench("trace", "lmdb", "read-one", "-n", "100")
+      let finished = try await workplace.bench("trace", "lmdb", "read-one", "-n", "100")
       #expect(finished.status == 0)
       #expect(finished.output.contains("No call:"))
-      let table = try await place.bench("trace", "sqlite", "read-one", "-n", "100", "--markdown")
+      let table = try await workplace.bench("trace", "sqlite", "read-one", "-n", "100", "--markdown")
       #expect(table.output.hasPrefix("# storage-bench trace\n\n**read-one on sqlite, 100 records**\n"))
     }
 
@@ -95,11 +95,11 @@ extension EndToEnd.Enduring {
       (["sqlite", "save-one", "--scratch", "/dev/null/none"], "--scratch"),
     ])
     func badInput(_ arguments: [String], _ text: String) async throws {
-      let finished = try await place.start(["trace"] + arguments).finish()
+      let finished = try await workplace.start(["trace"] + arguments).finish()
       #expect(finished.status == 64)
       #expect(finished.complaints.count == 1 && finished.output.isEmpty)
       #expect(finished.errors.contains(text), "\(finished.errors)")
-      #expect(place.names.isEmpty)
+      #expect(workplace.names.isEmpty)
     }
   }
 }

@@ -4,19 +4,19 @@ import Testing
 /// Invalid input is refused with one sentence, before anything is written.
 extension EndToEnd.Enduring {
   @Suite struct UsageTests {
-    private let place: Workplace
+    private let workplace: Workplace
 
     init() throws {
-      place = try Workplace()
-      try place.write("empty.csv", Data())
-      try place.write("header.csv", Data("id,name\n".utf8))
-      try place.write("latin1.csv", Data("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A])
-      try place.write("ragged.csv", Data("id,name\n1,a\n2\n".utf8))
-      try place.write("twice.csv", Data("id,name\n1,a\n2,b\n1,c\n".utf8))
-      try place.write("words.csv", Data("id,name\none,a\n".utf8))
-      try place.write("twice.jsonl", Data("{\"id\": 1}\n{\"id\": 1}\n".utf8))
-      try place.write("open.csv", Data("id,name\n1,\"a\n".utf8))
-      try place.write("file", Data("a file".utf8))
+      workplace = try Workplace()
+      try workplace.write("empty.csv", Data())
+      try workplace.write("header.csv", Data("id,name\n".utf8))
+      try workplace.write("latin1.csv", Data("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A])
+      try workplace.write("ragged.csv", Data("id,name\n1,a\n2\n".utf8))
+      try workplace.write("twice.csv", Data("id,name\n1,a\n2,b\n1,c\n".utf8))
+      try workplace.write("words.csv", Data("id,name\none,a\n".utf8))
+      try workplace.write("twice.jsonl", Data("{\"id\": 1}\n{\"id\": 1}\n".utf8))
+      try workplace.write("open.csv", Data("id,name\n1,\"a\n".utf8))
+      try workplace.write("file", Data("a file".utf8))
     }
 
     /// Runs the command, and expects the exit code, one line with the text, and no new files.
@@ -24,15 +24,15 @@ extension EndToEnd.Enduring {
       _ arguments: [String], _ text: String, status: Int32 = 64,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-      let before = place.names
+      let before = workplace.names
       let flags = arguments.first == "run" ? ["--allow-debug"] : []
-      let finished = try await place.start(arguments + flags).finish()
+      let finished = try await workplace.start(arguments + flags).finish()
       #expect(finished.status == status, "\(arguments)", sourceLocation: sourceLocation)
       #expect(finished.complaints.count == 1, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
       #expect(finished.errors.hasPrefix("storage-bench: "), sourceLocation: sourceLocation)
       #expect(finished.errors.contains(text), "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
       #expect(finished.output.isEmpty, "\(arguments): \(finished.output)", sourceLocation: sourceLocation)
-      #expect(place.names == before, "\(arguments)", sourceLocation: sourceLocation)
+      #expect(workplace.names == before, "\(arguments)", sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ extension EndToEnd.Enduring {
       ["run", "-b", "null", "-n", "10", "-o", "new", "--scratch", "file/below"],
       ["run", "-b", "null", "-n", "10", "-o", "new/deeper", "--scratch", "/proc/storage-bench"],
     ])
-    func placesThatCannotBeWritten(arguments: [String]) async throws { try await expectRefused(arguments, "give --") }
+    func pathsThatCannotBeWritten(arguments: [String]) async throws { try await expectRefused(arguments, "give --") }
 
     @Test(arguments: [
       (["frobnicate"], "unknown command 'frobnicate'"), (["reprot", "--help"], "the nearest is 'report'"),
@@ -104,15 +104,15 @@ extension EndToEnd.Enduring {
     func commands(arguments: [String], text: String) async throws { try await expectRefused(arguments, text) }
 
     @Test func anOutputThatHoldsAnotherRun() async throws {
-      _ = try await place.run("-b", "null", "-n", "10", "--once", into: "first")
-      let journal = FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl")
+      _ = try await workplace.run("-b", "null", "-n", "10", "--once", into: "first")
+      let journal = FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl")
       try await expectRefused(
         ["run", "-b", "null", "-n", "10", "--once", "-o", "first"], "--out first holds another run")
-      #expect(FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl") == journal)
+      #expect(FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl") == journal)
     }
 
     @Test func aDebugBuildRefusesToMeasure() async throws {
-      let refused = try await place.start(["run", "-b", "null", "-n", "10"], from: Program.builtProducts).finish()
+      let refused = try await workplace.start(["run", "-b", "null", "-n", "10"], from: Program.builtProducts).finish()
       #expect(refused.status == 64)
       #expect(refused.errors.contains("this is a debug build"), "\(refused.errors)")
     }
@@ -133,7 +133,8 @@ extension EndToEnd.Enduring {
         arguments,
         "is in memory, where nothing is durable; give --scratch a directory on a disk, or add --allow-ram-disk")
       #expect(!FileManager.default.fileExists(atPath: scratch))
-      let allowed = try await place.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"]).finish()
+      let allowed = try await workplace.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"])
+        .finish()
       #expect(allowed.status == 0)
       try? FileManager.default.removeItem(atPath: scratch)
     }

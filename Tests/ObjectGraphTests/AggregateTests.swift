@@ -14,9 +14,9 @@ import Testing
     let courses = [try context.course(1, "Music"), try context.course(2, "Physics")]
     for (number, score) in [50.0, 70, 90].enumerated() {
       let student = try context.student("S\(number)")
-      for (place, course) in courses.prefix(number == 2 ? 1 : 2).enumerated() {
-        let made = try context.score(number * 10 + place, of: student, in: course)
-        made.score = score + Double(place)
+      for (index, course) in courses.prefix(number == 2 ? 1 : 2).enumerated() {
+        let made = try context.score(number * 10 + index, of: student, in: course)
+        made.score = score + Double(index)
       }
     }
     try context.save()

@@ -45,57 +45,57 @@ private struct TwoContexts {
   }
 
   mutating func step() throws {
-    let place = Int.random(in: 0...1, using: &editor.random)
-    let context = sides[place].context
+    let index = Int.random(in: 0...1, using: &editor.random)
+    let context = sides[index].context
     do {
       switch Int.random(in: 0..<100, using: &editor.random) {
       case 0..<8: try editor.insert(context)
       case 8..<78: try editor.change(context)
       case 78..<84: try editor.delete(context)
-      case 84..<96: try save(place)
-      default: try refresh(place)
+      case 84..<96: try save(index)
+      default: try refresh(index)
       }
     } catch ObjectGraphError.inaccessible {
       // The other context has deleted the object, and this one has not merged that.
-      #expect(!sides[place].isCurrent)
+      #expect(!sides[index].isCurrent)
     }
   }
 
-  private mutating func refresh(_ place: Int) throws {
-    try sides[place].context.refreshAllObjects()
-    sides[place].isCurrent = true
+  private mutating func refresh(_ index: Int) throws {
+    try sides[index].context.refreshAllObjects()
+    sides[index].isCurrent = true
   }
 
-  private mutating func save(_ place: Int) throws {
-    let context = sides[place].context
+  private mutating func save(_ index: Int) throws {
+    let context = sides[index].context
     guard context.hasChanges else { return }
     let changes: SaveChanges?
     do {
       changes = try context.saveAnnouncedIfAny()
     } catch {
       // Changes that cannot be saved are given up.
-      #expect(!sides[place].isCurrent, "\(error)")
+      #expect(!sides[index].isCurrent, "\(error)")
       failures += 1
       context.rollback()
-      return try refresh(place)
+      return try refresh(index)
     }
     saves += 1
     let stored = try TangleState(try stack.forgetful())
     try stored.requireSymmetry("the store")
     #expect(!context.hasChanges)
     if editor.random.chance(50) {
-      try refresh(place)
+      try refresh(index)
       try #require(try TangleState(context) == stored)
     }
     if let changes, editor.random.chance(50) {
-      try sides[1 - place].context.mergeChanges(fromContextDidSave: changes)
+      try sides[1 - index].context.mergeChanges(fromContextDidSave: changes)
       merges += 1
     } else if changes != nil {
-      sides[1 - place].isCurrent = false
+      sides[1 - index].isCurrent = false
     }
     // A context that has merged everything is consistent with its own changes, too.
     for (number, side) in sides.enumerated() where side.isCurrent {
-      try TangleState(side.context).requireSymmetry(number == place ? "the context that saved" : "the other context")
+      try TangleState(side.context).requireSymmetry(number == index ? "the context that saved" : "the other context")
     }
   }
 }

@@ -48,10 +48,10 @@ import Testing
     for number in 1...3 {
       let child = try context.tangled(Tangle.nodes, number)
       try child.setValue(root, forKey: "parent")
-      for place in 1...3 {
-        let grandchild = try context.tangled(Tangle.nodes, 10 * number + place)
+      for index in 1...3 {
+        let grandchild = try context.tangled(Tangle.nodes, 10 * number + index)
         try grandchild.setValue(child, forKey: "parent")
-        try grandchild.setValue(try context.tangled(Tangle.keys, 100 * number + place), forKey: "key")
+        try grandchild.setValue(try context.tangled(Tangle.keys, 100 * number + index), forKey: "key")
       }
     }
     try context.save()

@@ -8,8 +8,8 @@ import Testing
   /// Four saved addresses: three with one zip code, one with another.
   private func stack() throws -> Stack {
     let stack = try Stack(model: try People.model())
-    for (place, zipCode) in ["10001", "10001", "90210", "10001"].enumerated() {
-      _ = try stack.context.address("A\(place)", zipCode)
+    for (index, zipCode) in ["10001", "10001", "90210", "10001"].enumerated() {
+      _ = try stack.context.address("A\(index)", zipCode)
     }
     try stack.context.save()
     return stack

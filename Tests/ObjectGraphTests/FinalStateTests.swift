@@ -48,9 +48,9 @@ import Testing
   func longCycle(_ type: StoreType) throws {
     let count = 2_000
     let shelf = try Shelf(type, count)
-    for (place, part) in shelf.parts.enumerated() {
-      try part.setValue((place + 1) % count + 1, forKey: "number")
-      try part.setValue("c\((place + count - 1) % count + 1)", forKey: "code")
+    for (index, part) in shelf.parts.enumerated() {
+      try part.setValue((index + 1) % count + 1, forKey: "number")
+      try part.setValue("c\((index + count - 1) % count + 1)", forKey: "code")
     }
     try shelf.context.save()
     #expect(try shelf.stored() == (0..<count).map { Int64(($0 + 1) % count + 1) })

@@ -38,8 +38,8 @@ import Testing
       let student = try context.student("S\(number)")
       // Some have none, which has to be known, too.
       student.courses = Set(courses.prefix(number % 6))
-      for (place, course) in courses.prefix(number % 6).enumerated() {
-        _ = try context.score(number * 10 + place, of: student, in: course)
+      for (index, course) in courses.prefix(number % 6).enumerated() {
+        _ = try context.score(number * 10 + index, of: student, in: course)
       }
     }
     try context.save()

@@ -51,13 +51,13 @@ struct ReferenceFilter {
   ) -> [ManagedObjectID] {
     let found = (all[entity] ?? []).filter { id in predicate.map { holds($0, id, variables) } ?? true }
     let keys = Dictionary(uniqueKeysWithValues: found.map { id in (id, order.map { key(of: id, $0) }) })
-    let places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1, $0) })
+    let indices = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1, $0) })
     let sorted = found.sorted { left, right in
-      for (place, key) in order.enumerated() {
-        let sign = Self.order(keys[left]?[place] ?? .null, keys[right]?[place] ?? .null)
+      for (index, key) in order.enumerated() {
+        let sign = Self.order(keys[left]?[index] ?? .null, keys[right]?[index] ?? .null)
         if sign != 0 { return key.ascending ? sign < 0 : sign > 0 }
       }
-      return (places[left] ?? 0) < (places[right] ?? 0)
+      return (indices[left] ?? 0) < (indices[right] ?? 0)
     }
     let rest = sorted.dropFirst(window.offset)
     return Array(window.limit > 0 ? rest.prefix(window.limit) : rest)

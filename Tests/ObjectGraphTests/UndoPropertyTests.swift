@@ -16,10 +16,10 @@ import Testing
     context.undoManager = undoManager
     var states = [try TangleState(context)]
     func save(_ percent: Int) throws { if editor.random.chance(percent) { try context.save() } }
-    func check(_ place: Int, _ what: String) throws {
+    func check(_ index: Int, _ what: String) throws {
       let state = try TangleState(context)
-      let differing = state.objects.filter { states[place].objects[$0.key] != $0.value }.keys.sorted()
-      try #require(state == states[place], "seed \(seed), \(what) to \(place): \(differing) differ")
+      let differing = state.objects.filter { states[index].objects[$0.key] != $0.value }.keys.sorted()
+      try #require(state == states[index], "seed \(seed), \(what) to \(index): \(differing) differ")
     }
     for _ in 1...40 {
       // The editor fetches, which would end a group. An insertion is a change in any case.
@@ -32,31 +32,31 @@ import Testing
       states.append(try TangleState(context))
       try save(25)
     }
-    for place in (0..<40).reversed() {
+    for index in (0..<40).reversed() {
       try context.undo()
-      try check(place, "undo")
+      try check(index, "undo")
       try save(20)
     }
     #expect(!undoManager.canUndo)
-    for place in 1...40 {
+    for index in 1...40 {
       try context.redo()
-      try check(place, "redo")
+      try check(index, "redo")
       try save(20)
     }
     #expect(!undoManager.canRedo)
-    var place = 40
+    var index = 40
     for _ in 1...60 {
-      if place == 0 || (place < 40 && editor.random.chance(50)) {
+      if index == 0 || (index < 40 && editor.random.chance(50)) {
         try context.redo()
-        place += 1
+        index += 1
       } else {
         try context.undo()
-        place -= 1
+        index -= 1
       }
-      try check(place, "walk")
+      try check(index, "walk")
       try save(15)
     }
     try context.save()
-    #expect(try TangleState(stack.otherContext()) == states[place])
+    #expect(try TangleState(stack.otherContext()) == states[index])
   }
 }

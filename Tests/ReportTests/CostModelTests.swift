@@ -26,8 +26,8 @@ import Testing
   }
 
   /// The crossover of two engines whose times follow these laws.
-  private func crossover(_ wholeFile: GrowthModel, _ page: GrowthModel) throws -> Crossover.Place {
-    try crossover(SyntheticRun(engines: [plist(wholeFile), sqlite(page)])).place
+  private func crossover(_ wholeFile: GrowthModel, _ page: GrowthModel) throws -> Crossover.Position {
+    try crossover(SyntheticRun(engines: [plist(wholeFile), sqlite(page)])).position
   }
 
   @Test(arguments: 1...20) func `slopes are found within 0.02`(seed: UInt64) throws {
@@ -55,13 +55,13 @@ import Testing
       let coefficient = (flat.predict(truth) - 200_000) / truth
       let run = SyntheticRun(engines: [plist(law(200_000, coefficient)), sqlite(flat)], rounds: 12, seed: seed)
       let found = try crossover(run)
-      guard case .at(let place, let interval?) = found.place else {
-        Issue.record("no crossover for \(truth): \(found.place)")
+      guard case .at(let records, let interval?) = found.position else {
+        Issue.record("no crossover for \(truth): \(found.position)")
         continue
       }
-      #expect(abs(place / truth - 1) < 0.06, "\(place) for \(truth)")
-      #expect(interval.low <= place && place <= interval.high)
-      #expect(found.fileSize(at: place).map { abs($0 / (place * 250) - 1) < 0.001 } == true)
+      #expect(abs(records / truth - 1) < 0.06, "\(records) for \(truth)")
+      #expect(interval.low <= records && records <= interval.high)
+      #expect(found.fileSize(at: records).map { abs($0 / (records * 250) - 1) < 0.001 } == true)
     }
   }
 
@@ -69,7 +69,7 @@ import Testing
     var hits = 0
     for seed in 1...100 as ClosedRange<UInt64> {
       let run = SyntheticRun(engines: [plist(law(200_000, 300)), sqlite(law(500_000, 0))], seed: seed)
-      if case .at(_, let interval?) = try crossover(run).place, interval.low <= 1000, 1000 <= interval.high {
+      if case .at(_, let interval?) = try crossover(run).position, interval.low <= 1000, 1000 <= interval.high {
         hits += 1
       }
     }
@@ -79,12 +79,12 @@ import Testing
 
   @Test func `bytes cross where they are counted to cross`() throws {
     let run = SyntheticRun(engines: [plist(law(200_000, 300)), sqlite()], sizes: [10, 100, 1000])
-    guard case .at(let place, nil) = try crossover(run, .bytesWritten).place else {
+    guard case .at(let records, nil) = try crossover(run, .bytesWritten).position else {
       Issue.record("12,000 bytes lie between 2,900 and 25,400")
       return
     }
     // 400 + 250 N = 12,000.
-    #expect(abs(place / 46.4 - 1) < 0.01)
+    #expect(abs(records / 46.4 - 1) < 0.01)
   }
 
   @Test func `places outside of the sizes are marked`() throws {
@@ -115,7 +115,7 @@ import Testing
         }
         let model = SyntheticRun(engines: engines, noise: noise, seed: seed).model
         for crossover in Contest.all(in: model.series).flatMap({ $0.crossovers(.time) }) {
-          if case .at = crossover.place { Issue.record("\(crossover.place) on noise alone") }
+          if case .at = crossover.position { Issue.record("\(crossover.position) on noise alone") }
         }
         for question in model.groups {
           questions += 1
@@ -177,12 +177,12 @@ import Testing
 
   @Test func `too few rounds decide nothing`() throws {
     let run = SyntheticRun(engines: [plist(law(200_000, 300)), sqlite()], rounds: 5)
-    #expect(try crossover(run).place == .open)
+    #expect(try crossover(run).position == .open)
   }
 
   @Test func `what is inconclusive at small sizes leaves the latest size`() throws {
     let run = SyntheticRun(engines: [plist(law(470_000, 300)), sqlite(law(500_000, 0))], noise: .normal(0.05))
-    #expect(try crossover(run).place == .atTheLatest(10_000) || (try crossover(run).place == .atTheLatest(1000)))
+    #expect(try crossover(run).position == .atTheLatest(10_000) || (try crossover(run).position == .atTheLatest(1000)))
   }
 }
 

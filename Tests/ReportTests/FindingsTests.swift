@@ -53,8 +53,9 @@ import Testing
     #expect(text.contains("\nContradicting somebody: \(numbers).\n"))
     for finding in findings {
       #expect(finding.contradicts?.contains("](http") == true, "\(finding.title): no source with its address")
-      for place in ["ext4", "xfs"] {
-        #expect(finding.columns.contains { $0.hasSuffix(", \(place)") }, "\(finding.title): nothing of \(place)")
+      for fileSystem in ["ext4", "xfs"] {
+        #expect(
+          finding.columns.contains { $0.hasSuffix(", \(fileSystem)") }, "\(finding.title): nothing of \(fileSystem)")
       }
     }
   }
@@ -201,9 +202,9 @@ private struct CutFigures: FigureSource {
 
   func figure(_ column: String, of row: String, first: String) -> String? {
     let words = column.components(separatedBy: ", ")
-    let places = ["level": 3, "kept": 5, "lost": 6, "torn": 7]
-    guard let place = places[words[0]], let fields = cuts[[words.last ?? "ext4"] + row.components(separatedBy: "/")]
+    let indices = ["level": 3, "kept": 5, "lost": 6, "torn": 7]
+    guard let index = indices[words[0]], let fields = cuts[[words.last ?? "ext4"] + row.components(separatedBy: "/")]
     else { return words == ["level"] ? cuts[["ext4"] + row.components(separatedBy: "/")]?[3] : nil }
-    return place == 3 ? fields[3] : "\(fields[place]) of \(fields[4])"
+    return index == 3 ? fields[3] : "\(fields[index]) of \(fields[4])"
   }
 }

@@ -38,8 +38,8 @@ import Testing
 
   /// The arguments are indices, since the test runner prints arguments unescaped.
   @Test(arguments: HostileRun.texts.indices)
-  func `no text of a run is active in any format`(place: Int) throws {
-    let url = try HostileRun.write(HostileRun.texts[place])
+  func `no text of a run is active in any format`(index: Int) throws {
+    let url = try HostileRun.write(HostileRun.texts[index])
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     let model = try ReportModel(reading: RunDirectory(url: url))
     let report = RunReport(model)

@@ -124,8 +124,8 @@ import Testing
     #expect(texts.map { String($0.prefix(2)) } == ["b5", "b9", "b8", "b7", "b6", "b4", "b3", "b2"])
     #expect(texts[0].hasPrefix("b5 (save-one, 1,000 records, as shipped): "))
     #expect(texts[0].hasSuffix(" The same holds at 100 and 10,000 records."))
-    let place = try #require(found.tables[0].columns.firstIndex { $0.title == "slowest" })
-    #expect(found.tables[0].texts.count { $0[place].hasPrefix("2 % take") } == 12)
+    let column = try #require(found.tables[0].columns.firstIndex { $0.title == "slowest" })
+    #expect(found.tables[0].texts.count { $0[column].hasPrefix("2 % take") } == 12)
   }
 
   @Test func `the mean is exact, and of threads and schedules that of the latencies`() throws {
@@ -174,8 +174,8 @@ import Testing
         flats.append((point.x, point.x, point.height))
       }
     }
-    return flats.indices.filter { place in
-      [place - 1, place + 1].allSatisfy { !flats.indices.contains($0) || flats[$0].height < flats[place].height }
+    return flats.indices.filter { index in
+      [index - 1, index + 1].allSatisfy { !flats.indices.contains($0) || flats[$0].height < flats[index].height }
     }.map { ((flats[$0].from + flats[$0].to) / 2, flats[$0].height) }
   }
 
@@ -278,8 +278,8 @@ import Testing
       let text = try url.text("report.html")
       let start = try #require(text.range(of: "id=\"latency\""))
       for plant in Self.plants {
-        let place = try #require(text.range(of: plant.old, range: start.upperBound..<text.endIndex), "\(plant.old)")
-        try Data(text.replacingCharacters(in: place, with: plant.new).utf8).write(to: file)
+        let range = try #require(text.range(of: plant.old, range: start.upperBound..<text.endIndex), "\(plant.old)")
+        try Data(text.replacingCharacters(in: range, with: plant.new).utf8).write(to: file)
         let found = try problems()
         #expect(found.contains { $0.contains(plant.problem) }, "\(plant.new): \(found)")
       }

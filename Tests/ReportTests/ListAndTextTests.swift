@@ -55,8 +55,8 @@ import Testing
     #expect(
       missing.contains("--memory 64MiB") && missing.contains("-w two-processes") && missing.contains("-w find-text"))
     #expect(!missing.contains("live-list"))
-    let texts = ["find-text", "find-text:index=yes"].enumerated().map { place, name in
-      Self.trials(name, time: place == 0 ? 900_000 : 100_000)
+    let texts = ["find-text", "find-text:index=yes"].enumerated().map { index, name in
+      Self.trials(name, time: index == 0 ? 900_000 : 100_000)
     }
     let both = try answer([alone, ten] + texts)
     #expect(both.contains { $0.hasPrefix("Looking at every text takes 9") })

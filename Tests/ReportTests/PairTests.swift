@@ -26,7 +26,7 @@ import Testing
       let pairing = try #require(RowPairing.all(in: model.rows).first)
       #expect(pairing.comparison?.verdict == .slower)
       #expect(pairing.ratio == "3.00× (3.00-3.00)")
-      #expect(pairing.place == "sqlite, save-one, 1,000 records, shipped")
+      #expect(pairing.sharedWords == "sqlite, save-one, 1,000 records, shipped")
       let section = try #require(model.section("pairs"))
       let fields = try #require(section.tables.first?.texts.first)
       #expect(fields[0] == "statements prepared anew against cached")

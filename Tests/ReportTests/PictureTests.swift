@@ -80,7 +80,7 @@ import Testing
     }
     let (marks, apart) = (circles(chart(1.02)), circles(chart(9)))
     #expect(marks.count == 4 && apart.count == 4, "three points and one at the name")
-    for (moved, place) in zip(marks.prefix(3), apart) { #expect(moved == place - 3) }
+    for (moved, x) in zip(marks.prefix(3), apart) { #expect(moved == x - 3) }
     // Names have room for their height.
     let names = try texts(chart(1.02).file()).filter { ["sqlite", "sqlite-queue", "plist"].contains($0.words) }
     #expect(names.count == 3)
@@ -117,7 +117,7 @@ import Testing
     try SampleRun.withModel { model, url in
       let card = try #require(model.document.card as? CardChart)
       #expect(card.headline == "To lose nothing in a power cut, take lmdb at 10,000 records.")
-      #expect(card.place.hasPrefix("2 cores, Example 3000"))
+      #expect(card.machine.hasPrefix("2 cores, Example 3000"))
       let file = card.file()
       #expect(file.contains("viewBox=\"0 0 1200 630\"") && file.contains(">storage-bench: sample<"))
       #expect(file.contains("prefers-color-scheme: dark"))
@@ -136,7 +136,7 @@ import Testing
   @Test func `a long answer is written smaller and whole, and a run without an answer has no card`() {
     let long = Array(repeating: "sqlite:journal=wal at 100 to 1,000 records", count: 4).joined(separator: "; ")
     for picture in [nil, GrowthChart(id: "g", title: "G", summary: "s", note: "", unit: { "\($0)" }, lines: [])] {
-      let card = CardChart(title: "T", headline: long, picture: picture, place: "")
+      let card = CardChart(title: "T", headline: long, picture: picture, machine: "")
       let lines = card.file().matches(of: #/<text class="strong"[^>]*>([^<]*)</#).map { String($0.1) }
       #expect(lines.joined(separator: " ") == long)
     }

@@ -14,9 +14,9 @@ import Testing
   private func withModels<Result>(
     _ factors: [Double], change: (Int, inout [Trial]) -> Void = { _, _ in }, _ body: ([ReportModel]) throws -> Result
   ) throws -> Result {
-    let urls = try factors.enumerated().map { place, factor in
+    let urls = try factors.enumerated().map { index, factor in
       var plan = SampleRun.plan
-      plan.seed = UInt64(place + 1)
+      plan.seed = UInt64(index + 1)
       var trials = SampleRun.trials.map { trial in
         var trial = trial
         if var timing = trial.timing {
@@ -26,8 +26,8 @@ import Testing
         }
         return trial
       }
-      change(place, &trials)
-      return try SampleRun.write(plan: plan, trials: trials, name: "run\(place + 1)")
+      change(index, &trials)
+      return try SampleRun.write(plan: plan, trials: trials, name: "run\(index + 1)")
     }
     defer { for url in urls { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) } }
     return try body(try urls.map { try ReportModel(reading: RunDirectory(url: $0)) })
@@ -111,8 +111,8 @@ import Testing
     func disturbed(_ runs: Set<Int>) throws -> (row: SummaryRow, alone: [SummaryRow]) {
       try withModels(
         [1, 1.05, 0.98, 2],
-        change: { place, trials in
-          for index in trials.indices where runs.contains(place) && trials[index].cell == cell {
+        change: { run, trials in
+          for index in trials.indices where runs.contains(run) && trials[index].cell == cell {
             trials[index].timing?.interference = busy
           }
         }

@@ -15,12 +15,12 @@ import Testing
   /// The sample run, in which one backend is a work-alike in some workloads.
   private func report(_ likenesses: [String: Resemblance]) throws -> RunReport {
     var plan = SampleRun.plan
-    for place in plan.cells.indices {
-      switch plan.cells[place].cell.backend {
-      case SampleRun.graph: (plan.cells[place].fidelity, plan.cells[place].likeness) = (.native, nil)
+    for index in plan.cells.indices {
+      switch plan.cells[index].cell.backend {
+      case SampleRun.graph: (plan.cells[index].fidelity, plan.cells[index].likeness) = (.native, nil)
       case SampleRun.lmdb:
-        guard let likeness = likenesses[plan.cells[place].cell.workload.id] else { continue }
-        (plan.cells[place].fidelity, plan.cells[place].likeness) = (.workAlike, likeness)
+        guard let likeness = likenesses[plan.cells[index].cell.workload.id] else { continue }
+        (plan.cells[index].fidelity, plan.cells[index].likeness) = (.workAlike, likeness)
       default: break
       }
     }

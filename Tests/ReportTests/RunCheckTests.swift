@@ -82,9 +82,9 @@ import Testing
         var shown = terminal
         let file = url.appendingPathComponent(plant.file)
         let text = plant.file == "terminal" ? terminal : try url.text(plant.file)
-        // The first place only, since a page that is wrong throughout is easier to find.
-        let place = try #require(text.range(of: plant.old), "\(plant.file) has no \u{201C}\(plant.old)\u{201D}")
-        let changed = text.replacingCharacters(in: place, with: plant.new)
+        // The first occurrence only, since a page that is wrong throughout is easier to find.
+        let range = try #require(text.range(of: plant.old), "\(plant.file) has no \u{201C}\(plant.old)\u{201D}")
+        let changed = text.replacingCharacters(in: range, with: plant.new)
         if plant.file == "terminal" { shown = changed } else { try Data(changed.utf8).write(to: file) }
         let found = try problems(url, terminal: shown)
         #expect(found.contains { $0.hasPrefix(plant.check) }, "\(plant.new): \(found)")

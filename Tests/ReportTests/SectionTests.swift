@@ -39,9 +39,9 @@ import Testing
       engine: plain.environment.engines["sqlite"] ?? "", settings: row.settings, fault: "kill", cases: 296, kept: 296)
     change(&finding)
     let report = SafetyReport(created: created, seed: 1, place: "ext4", findings: [finding])
-    let place = beside ? parent.appendingPathComponent("crashtest") : url
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    try JSONEncoder().encode(report).write(to: place.appendingPathComponent("safety.json"))
+    let directory = beside ? parent.appendingPathComponent("crashtest") : url
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try JSONEncoder().encode(report).write(to: directory.appendingPathComponent("safety.json"))
     let model = try ReportModel(reading: RunDirectory(url: url))
     return try #require(model.section("safety"))
   }

@@ -49,17 +49,17 @@ import TestSupport
   }
 
   @Test func `planted bends are found where they are`() {
-    for (place, before, after) in [(5e4, 0.1, 1.0), (1e5, 0, 0.4), (2e4, 1, 0.5)] {
-      let breaks = found(8, noise: 0.01, known: 25e-6, seed: 7) { 100 * pow($0 / place, $0 < place ? before : after) }
+    for (size, before, after) in [(5e4, 0.1, 1.0), (1e5, 0, 0.4), (2e4, 1, 0.5)] {
+      let breaks = found(8, noise: 0.01, known: 25e-6, seed: 7) { 100 * pow($0 / size, $0 < size ? before : after) }
       #expect(breaks.count >= 7)
-      #expect(breaks.count { $0.interval.contains(place) } >= breaks.count - 2)
+      #expect(breaks.count { $0.interval.contains(size) } >= breaks.count - 2)
       for found in breaks {
         guard case .bend(let from, let to) = found.shape else {
           Issue.record("\(found.shape) is no bend")
           continue
         }
         #expect(abs(from - before) < 0.15 && abs(to - after) < 0.15)
-        #expect(found.interval.contains(found.place))
+        #expect(found.interval.contains(found.size))
       }
     }
   }

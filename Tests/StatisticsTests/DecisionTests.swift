@@ -71,8 +71,8 @@ import Testing
         let expected: RankingOutcome =
           switch decides {
           case nil: .decided(leaders: 0..<count, next: nil)
-          case let place? where verdicts[place] == nil: .undecided
-          case let place?: .decided(leaders: 0..<place + 1, next: place + 1)
+          case let index? where verdicts[index] == nil: .undecided
+          case let index?: .decided(leaders: 0..<index + 1, next: index + 1)
           }
         #expect(RankingOutcome(among: count) { verdicts[$0 - 1] } == expected, "\(verdicts)")
       }

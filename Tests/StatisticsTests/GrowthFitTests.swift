@@ -137,12 +137,12 @@ import Testing
     let points = [(x: 100.0, y: 10.0), (x: 1000, y: 300), (x: 10_000, y: 400)]
     let curve = try #require(GrowthFit(points)).curve
     for point in points { #expect(abs(curve.value(at: point.x) / point.y - 1) < 1e-9) }
-    guard case .at(let place) = curve.crossing(of: 350) else {
+    guard case .at(let size) = curve.crossing(of: 350) else {
       Issue.record("350 lies between 300 and 400")
       return
     }
-    #expect(place > 1000 && place < 10_000)
-    #expect(abs(curve.value(at: place) - 350) < 1e-6)
+    #expect(size > 1000 && size < 10_000)
+    #expect(abs(curve.value(at: size) - 350) < 1e-6)
     #expect(curve.crossing(of: 400) == .never)
     #expect(curve.crossing(of: 9) == .before)
   }

@@ -15,16 +15,16 @@ import Testing
     let steps = AgedStore(of: Self.source(count), times: 3, seed: 5).steps()
     #expect(steps.count == AgedStore.changes(records: count, times: 3))
     #expect(steps.count == 4 * count)
-    #expect(steps.prefix(count).map(\.place).sorted() == Array(0..<count))
+    #expect(steps.prefix(count).map(\.index).sorted() == Array(0..<count))
     #expect(steps.prefix(count).allSatisfy { !$0.isDelete })
     var present = Set(0..<count)
     for turn in 1..<4 where count > 0 {
       var (gone, back) = (0, 0)
       for step in steps[turn * count..<(turn + 1) * count] {
         if step.isDelete {
-          #expect(present.remove(step.place) != nil)
+          #expect(present.remove(step.index) != nil)
           gone += 1
-        } else if present.insert(step.place).inserted {
+        } else if present.insert(step.index).inserted {
           back += 1
         }
       }
@@ -38,7 +38,7 @@ import Testing
     #expect(steps(1) == steps(1))
     #expect(steps(1) != steps(2))
     // The order is not that of the keys.
-    #expect(steps(1).prefix(100).map(\.place) != Array(0..<100))
+    #expect(steps(1).prefix(100).map(\.index) != Array(0..<100))
   }
 
   /// A backend that records the commits of each session.

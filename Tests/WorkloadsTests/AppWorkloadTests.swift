@@ -21,7 +21,7 @@ import Testing
     _ id: String, _ options: [String] = [], _ fault: ModelStore.Fault = .none, operations: Int = 12,
     backend: any StorageBackend.Type = ModelStore.self
   ) throws -> String? {
-    try TrialPlace(id, options: options, fault: fault, backend: backend).complaint(operations: operations)
+    try WorkloadTrial(id, options: options, fault: fault, backend: backend).complaint(operations: operations)
   }
 
   @Test(arguments: all)
@@ -35,8 +35,8 @@ import Testing
     // The digest is that of the operations: more of them, or none, leave another state.
     let digests = try [0, 1, 3].map { operations in
       var digest = ""
-      let place = try TrialPlace(id, options: options)
-      let workload = try place.complaint(operations: operations) { digest = $0.digest.text }
+      let trial = try WorkloadTrial(id, options: options)
+      let workload = try trial.complaint(operations: operations) { digest = $0.digest.text }
       #expect(workload == nil)
       return digest
     }
@@ -67,8 +67,8 @@ import Testing
     for operations in [1, 3] { #expect(try complaint("migrate", ["change=\(change)"], operations: operations) == nil) }
     #expect(try complaint("migrate", ["change=\(change)"], operations: 1, backend: OnlyAdds.self) == words)
     // The values differ between records, so that a new attribute is not taken for a renamed one.
-    let place = try TrialPlace("migrate", options: ["change=\(change)"])
-    let expectation = try place.session().expectation(after: 1)
+    let trial = try WorkloadTrial("migrate", options: ["change=\(change)"])
+    let expectation = try trial.session().expectation(after: 1)
     let store = ModelStore(expectation.records())
     try Capability.migrating(of: store).value.add(AddedAttribute("starred", defaultValue: "no"), in: .records)
     #expect(throws: VerificationError.self) { try expectation.check(store) }
@@ -110,9 +110,9 @@ import Testing
   }
 
   @Test func theListOfTheLastFour() throws {
-    let place = try TrialPlace("settings")
+    let trial = try WorkloadTrial("settings")
     func list(after operations: Int) throws -> [String] {
-      let record = try place.session().expectation(after: operations).record(Setting.recent)
+      let record = try trial.session().expectation(after: operations).record(Setting.recent)
       return String(decoding: record?.payload ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
     }
     // Every third operation looks up a value. The list keeps four, so the first of five look-ups is gone.
@@ -125,9 +125,9 @@ import Testing
   }
 
   @Test func theFlagIsToggled() throws {
-    let place = try TrialPlace("settings")
+    let trial = try WorkloadTrial("settings")
     let values = try (0...7).map { operations in
-      let record = try place.session().expectation(after: operations).record(Setting.flag)
+      let record = try trial.session().expectation(after: operations).record(Setting.flag)
       return String(decoding: record?.payload ?? [], as: UTF8.self)
     }
     #expect(values == ["false", "true", "true", "true", "false", "false", "false", "true"])
@@ -136,34 +136,34 @@ import Testing
   /// The last flush is that at the end of the app.
   @Test(arguments: [("each", 25), ("last", 3)])
   func settingsAreFlushedEachOrTogether(flush: String, commits: Int) throws {
-    let place = try TrialPlace("settings", options: ["flush=\(flush)"])
-    #expect(try place.complaint(operations: 25) == nil)
-    #expect(place.disk.commits == commits)
-    let session = try place.session()
+    let trial = try WorkloadTrial("settings", options: ["flush=\(flush)"])
+    #expect(try trial.complaint(operations: 25) == nil)
+    #expect(trial.disk.commits == commits)
+    let session = try trial.session()
     #expect((0..<20).filter { session.endsInSave($0) } == (flush == "each" ? Array(0..<20) : [9, 19]))
-    let counted = place.workload.countedOperations(records: 100, kind: .wholeFile)
+    let counted = trial.workload.countedOperations(records: 100, kind: .wholeFile)
     #expect(counted == (flush == "each" ? 8 : 10))
   }
 
   @Test(arguments: [("one", 1), ("each", 4)])
   func linesAreSavedTogetherOrOneByOne(commits: String, count: Int) throws {
-    let place = try TrialPlace("four-lines", options: ["commits=\(commits)"])
-    #expect(try place.complaint(operations: 3) == nil)
-    #expect(place.disk.commits == 3 * count)
-    #expect(place.disk.records.count == 4)
+    let trial = try WorkloadTrial("four-lines", options: ["commits=\(commits)"])
+    #expect(try trial.complaint(operations: 3) == nil)
+    #expect(trial.disk.commits == 3 * count)
+    #expect(trial.disk.records.count == 4)
   }
 
   @Test func countriesAreFoundByReadingAllOrByKey() throws {
     for (lookup, scans) in [("scan", 9), ("key", 0)] {
-      let place = try TrialPlace("country-crud", options: ["lookup=\(lookup)"])
-      let session = try place.session()
+      let trial = try WorkloadTrial("country-crud", options: ["lookup=\(lookup)"])
+      let session = try trial.session()
       try session.setUp()
       try session.prepare(0..<3)
-      let before = place.disk.scans
+      let before = trial.disk.scans
       for operation in 0..<3 { try session.perform(operation) }
-      #expect(place.disk.scans - before == scans)
-      #expect(place.disk.commits == 9)
-      #expect(place.disk.records.keys.sorted() == Array(4...63))
+      #expect(trial.disk.scans - before == scans)
+      #expect(trial.disk.commits == 9)
+      #expect(trial.disk.records.keys.sorted() == Array(4...63))
     }
   }
 
@@ -197,13 +197,13 @@ import Testing
   @Test func aPurgeDeletesItsShareAndNoMore() throws {
     for (share, count) in [("10%", 6), ("50%", 30)] {
       for by in ["batch", "commit"] {
-        let place = try TrialPlace("purge", options: ["share=\(share)", "by=\(by)"])
-        #expect(try place.complaint(operations: 1) == nil)
-        #expect(place.disk.records.count == 60 - count && place.disk.commits == 1)
+        let trial = try WorkloadTrial("purge", options: ["share=\(share)", "by=\(by)"])
+        #expect(try trial.complaint(operations: 1) == nil)
+        #expect(trial.disk.records.count == 60 - count && trial.disk.commits == 1)
       }
       // Both options leave the same records and have the same stream.
       let streams = try ["batch", "commit"].map { by in
-        try TrialPlace("purge", options: ["share=\(share)", "by=\(by)"]).session().streamHash
+        try WorkloadTrial("purge", options: ["share=\(share)", "by=\(by)"]).session().streamHash
       }
       #expect(streams[0] == streams[1])
     }
@@ -214,7 +214,7 @@ import Testing
 
   @Test func bytesChanged() throws {
     func bytes(_ id: String, _ options: [String] = [], by operations: Int) throws -> Int {
-      try TrialPlace(id, options: options).session().bytesChanged(by: operations)
+      try WorkloadTrial(id, options: options).session().bytesChanged(by: operations)
     }
     let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
     #expect(try bytes("migrate", by: 3) == 3 * 60 * 2)
@@ -235,10 +235,10 @@ import Testing
   @Test func fixturesOfOneNameHoldTheSame() throws {
     var fixtures: [String: String] = [:]
     for (id, options) in Self.all {
-      let place = try TrialPlace(id, options: options)
-      let store = try place.context.open()
-      let digest = try Expectation(place.context.fixture).check(store).digest.text
-      let known = fixtures.updateValue(digest, forKey: place.workload.fixtureName)
+      let trial = try WorkloadTrial(id, options: options)
+      let store = try trial.context.open()
+      let digest = try Expectation(trial.context.fixture).check(store).digest.text
+      let known = fixtures.updateValue(digest, forKey: trial.workload.fixtureName)
       #expect(known == nil || known == digest, "\(id)")
     }
     #expect(fixtures.count == 12)

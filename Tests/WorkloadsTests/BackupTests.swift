@@ -21,16 +21,16 @@ private final class Torn: Faulty, BackingUp {
 @Suite struct BackupTests {
   @Test(arguments: [("nothing", "record 7 is missing"), ("saves", "record")])
   func aCopyThatNeverWasAStateIsNoticed(beside: String, words: String) throws {
-    let place = try TrialPlace("backup", options: ["beside=\(beside)"], backend: Torn.self)
-    let complaint = try place.complaint(operations: 1, block: 1)
+    let trial = try WorkloadTrial("backup", options: ["beside=\(beside)"], backend: Torn.self)
+    let complaint = try trial.complaint(operations: 1, block: 1)
     #expect(complaint?.hasPrefix("the copy is no state of the store: \(words)") == true, "\(complaint ?? "none")")
   }
 
   @Test func withoutACopyOfTheEngineTheStoreIsClosedMeanwhile() throws {
-    let place = try TrialPlace("backup")
-    #expect(try place.complaint(operations: 3, block: 1) == nil)
-    #expect(place.openings == 4)
-    #expect(try TrialPlace("backup", fault: .hides(7)).complaint(operations: 1, block: 1) != nil)
+    let trial = try WorkloadTrial("backup")
+    #expect(try trial.complaint(operations: 3, block: 1) == nil)
+    #expect(trial.openings == 4)
+    #expect(try WorkloadTrial("backup", fault: .hides(7)).complaint(operations: 1, block: 1) != nil)
   }
 
   @Test func stepsAndCompactCopiesAreTheEngines() throws {

@@ -8,9 +8,9 @@ import Testing
 
   /// Runs 2,000 reads. Returns the two shares of hits in percent.
   private func hits(_ options: String...) throws -> (cache: Double, model: Double) {
-    let place = try TrialPlace("cache-hit", options: options, source: Self.source)
-    let session = try place.session()
-    try withExtendedLifetime(place) { try session.run(operations: 2_000, block: 500) }
+    let trial = try WorkloadTrial("cache-hit", options: options, source: Self.source)
+    let session = try trial.session()
+    try withExtendedLifetime(trial) { try session.run(operations: 2_000, block: 500) }
     let values = session.findings.map(\.value)
     try #require(session.findings.map(\.name) == [CacheHit.hits, CacheHit.modelHits])
     return (values[0], values[1])
@@ -30,7 +30,7 @@ import Testing
 
   @Test func aWrongRecordIsNoticedUnlessTheCacheHasIt() throws {
     let noticed = try Self.source.all.filter { record in
-      try TrialPlace("cache-hit", fault: .hides(record.id), source: Self.source).complaint(operations: 500)
+      try WorkloadTrial("cache-hit", fault: .hides(record.id), source: Self.source).complaint(operations: 500)
         == "record \(record.id) is missing"
     }
     // The cache holds 50 records, and 500 reads do not need all others.

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct FindTextTests {
   @Test func wordsAreFoundAndSavesCheck() throws {
-    #expect(try TrialPlace("find-text").complaint(operations: 30) == nil)
-    #expect(try TrialPlace("find-text", options: ["do=save"]).complaint(operations: 30) == nil)
-    #expect(try TrialPlace("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
+    #expect(try WorkloadTrial("find-text").complaint(operations: 30) == nil)
+    #expect(try WorkloadTrial("find-text", options: ["do=save"]).complaint(operations: 30) == nil)
+    #expect(try WorkloadTrial("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
   }
 
   /// Rare words are in about five texts and absent words in none. Words inside are only parts of longer ones.
@@ -15,29 +15,29 @@ import Testing
     let records = TextRecords(GeneratedRecords(count: 200, bytes: 4, seed: 1), length: 2_000)
     let texts = GeneratedTexts(records: 200, length: 2_000)
     let model = TextModel(records)
-    let counts = (0..<texts.rareWords).map { model.places(of: GeneratedTexts.rareWord($0)).count }
+    let counts = (0..<texts.rareWords).map { model.indices(of: GeneratedTexts.rareWord($0)).count }
     #expect(counts.reduce(0, +) > 400 && counts.max()! < 25)
-    #expect((0..<50).allSatisfy { model.places(of: GeneratedTexts.absentWord($0)).isEmpty })
-    #expect((0..<2).allSatisfy { model.places(of: GeneratedTexts.wordInside($0)).isEmpty })
+    #expect((0..<50).allSatisfy { model.indices(of: GeneratedTexts.absentWord($0)).isEmpty })
+    #expect((0..<2).allSatisfy { model.indices(of: GeneratedTexts.wordInside($0)).isEmpty })
     #expect(records.all.contains { $0.name.contains(GeneratedTexts.wordInside(1)) })
     #expect(records.all.allSatisfy { (2_000..<2_200).contains($0.name.utf8.count) })
-    #expect(model.places(of: "the").count > 190)
+    #expect(model.indices(of: "the").count > 190)
     // The model and the definition find the same texts for every word.
     for word in ["the", "resume", "Résumé", "4", "42", "記", "🌿"] + (0..<40).map(GeneratedTexts.rareWord) {
       let found = records.all.indices.filter { index in
         records.record(at: index).withView { TextWord(word).isIn($0.name) }
       }
-      #expect(found == model.places(of: word), "\(word)")
+      #expect(found == model.indices(of: word), "\(word)")
     }
   }
 
   @Test func wrongAnswersAreNamed() throws {
-    #expect(try TrialPlace("find-text", backend: FindsInside.self).complaint(operations: 20) != nil)
+    #expect(try WorkloadTrial("find-text", backend: FindsInside.self).complaint(operations: 20) != nil)
     #expect(
-      try TrialPlace("find-text", backend: FindsLess.self).complaint(operations: 20)?
+      try WorkloadTrial("find-text", backend: FindsLess.self).complaint(operations: 20)?
         .contains("is missing from the records with the word") == true)
     // The old index finds a record by a removed word, misses a new word, or finds an unchanged word with the old text.
-    let old = try TrialPlace("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
+    let old = try WorkloadTrial("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
     #expect(old?.contains("found by the word") == true || old?.contains("has a wrong name") == true, "\(old ?? "")")
   }
 

@@ -19,19 +19,19 @@ import Testing
   @Test(arguments: routes)
   func theSavesAreThoseOfTheCaller(via: String) async throws {
     let found = try await Self.onThread {
-      let place = try TrialPlace("save-one", options: ["via=\(via)"])
-      let complaint = try place.complaint(operations: 12)
-      let session = try place.session()
-      return (complaint, place.disk.commits, session.streamHash, session.bytesChanged(by: 3))
+      let trial = try WorkloadTrial("save-one", options: ["via=\(via)"])
+      let complaint = try trial.complaint(operations: 12)
+      let session = try trial.session()
+      return (complaint, trial.disk.commits, session.streamHash, session.bytesChanged(by: 3))
     }
     #expect(found.0 == nil && found.1 == 12 && found.3 == 3 * (20 + 8))
-    #expect(try found.2 == TrialPlace("save-one").session().streamHash)
+    #expect(try found.2 == WorkloadTrial("save-one").session().streamHash)
   }
 
   @Test(arguments: routes)
   func aLostSaveIsNoticed(via: String) async throws {
     let complaint = try await Self.onThread {
-      try TrialPlace("save-one", options: ["via=\(via)"], fault: .losesCommit(5)).complaint()
+      try WorkloadTrial("save-one", options: ["via=\(via)"], fault: .losesCommit(5)).complaint()
     }
     #expect(complaint != nil)
   }
@@ -40,12 +40,12 @@ import Testing
   func anErrorInTheBackgroundReachesTheCaller(via: String) async throws {
     await #expect(throws: StoreError.full("no room")) {
       try await Self.onThread {
-        let place = try TrialPlace("save-one", options: ["via=\(via)"], backend: Full.self)
-        let session = try place.session()
+        let trial = try WorkloadTrial("save-one", options: ["via=\(via)"], backend: Full.self)
+        let session = try trial.session()
         try session.setUp()
         try session.prepare(0..<1)
-        // The store lives as long as the place.
-        try withExtendedLifetime(place) { try session.perform(0) }
+        // The store lives as long as the trial.
+        try withExtendedLifetime(trial) { try session.perform(0) }
       }
     }
   }
@@ -59,10 +59,10 @@ import Testing
   func theCallerDoesNotWaitForTheSave(via: String) async throws {
     // Performing includes the wait for the save, which the caller's own time does not. Once may be under load.
     let shares = try await Self.onThread {
-      let place = try TrialPlace("save-one", options: ["via=\(via)"], backend: Slow.self)
-      var context = place.context
+      let trial = try WorkloadTrial("save-one", options: ["via=\(via)"], backend: Slow.self)
+      var context = trial.context
       context.isCounting = false
-      let session = try place.workload.session(context)
+      let session = try trial.workload.session(context)
       try session.setUp()
       try session.prepare(0..<3)
       let shares = try (0..<3).map { operation in

@@ -135,19 +135,19 @@ import Testing
     let keys = (0..<500).map { records.key(at: $0) }
     #expect(keys == keys.sorted())
     #expect(Set(keys) == Set((0..<500).map(HashedRecords.key)))
-    for place in [0, 17, 499] {
-      let record = records.record(at: place)
-      #expect(record.id == keys[place])
+    for index in [0, 17, 499] {
+      let record = records.record(at: index)
+      #expect(record.id == keys[index])
       #expect(record.name == "user\(record.id)")
-      #expect(records.index(of: record.id) == place)
+      #expect(records.index(of: record.id) == index)
     }
     #expect(records.index(of: 1) == nil)
     #expect(records.index(of: .max) == nil)
     // Every payload of the source occurs once.
     #expect(Set(records.all.map(\.payload)) == Set(base.all.map(\.payload)))
-    #expect(records.place(ofFirstFrom: .min) == 0)
-    #expect(records.place(ofFirstFrom: keys[3]) == 3)
-    #expect(records.place(ofFirstFrom: keys[3] + 1) == 4)
-    #expect(records.place(ofFirstFrom: .max) == 500)
+    #expect(records.index(ofFirstFrom: .min) == 0)
+    #expect(records.index(ofFirstFrom: keys[3]) == 3)
+    #expect(records.index(ofFirstFrom: keys[3] + 1) == 4)
+    #expect(records.index(ofFirstFrom: .max) == 500)
   }
 }

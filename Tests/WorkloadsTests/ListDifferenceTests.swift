@@ -42,10 +42,10 @@ import Testing
     let old = [record(1, "a", "a"), record(2, "a", "c"), record(3, "b", "x")]
     func difference(_ new: [Record]) -> [String] {
       list(new).difference(from: list(old)).rows.map { change in
-        func text(_ place: ListPlace) -> String { "\(place.section).\(place.item)" }
+        func text(_ position: ListPosition) -> String { "\(position.section).\(position.item)" }
         return switch change {
-        case .deleted(let place): "\(text(place)) goes"
-        case .inserted(let record, let place): "\(record.id) comes to \(text(place))"
+        case .deleted(let position): "\(text(position)) goes"
+        case .inserted(let record, let position): "\(record.id) comes to \(text(position))"
         case .moved(let record, let from, let to): "\(record.id) moves from \(text(from)) to \(text(to))"
         case .updated(let record, let from, let to): "\(record.id) changes from \(text(from)) to \(text(to))"
         }
@@ -82,12 +82,12 @@ import Testing
     #expect(complaint { $0.deletedSections = [1] } != nil)
     #expect(complaint { $0.rows.append($0.rows[0]) } != nil)
     // A row that did not move is reported as moved.
-    let still = ListPlace(section: 1, item: 1)
+    let still = ListPosition(section: 1, item: 1)
     #expect(
-      complaint { $0.rows.append(.moved(old[3], from: still, to: ListPlace(section: 1, item: 0))) }
+      complaint { $0.rows.append(.moved(old[3], from: still, to: ListPosition(section: 1, item: 0))) }
         == "record 4 changed, a list was told, but did not")
     // Reported as an update, the same row is accepted.
-    #expect(complaint { $0.rows.append(.updated(old[3], from: still, to: ListPlace(section: 1, item: 0))) } == nil)
+    #expect(complaint { $0.rows.append(.updated(old[3], from: still, to: ListPosition(section: 1, item: 0))) } == nil)
     // Deleting and inserting all rows leads to the new list as well, but is not the difference.
     #expect(
       complaint { difference in
@@ -95,11 +95,11 @@ import Testing
         difference.deletedSections = [0, 1]
         difference.insertedSections = [0, 1, 2]
         for (section, rows) in rows(old).enumerated() {
-          for item in rows.indices { difference.rows.append(.deleted(ListPlace(section: section, item: item))) }
+          for item in rows.indices { difference.rows.append(.deleted(ListPosition(section: section, item: item))) }
         }
         for (section, rows) in rows(new).enumerated() {
           for (item, row) in rows.enumerated() {
-            difference.rows.append(.inserted(row, ListPlace(section: section, item: item)))
+            difference.rows.append(.inserted(row, ListPosition(section: section, item: item)))
           }
         }
       } == "a list was notified of other sections than were added and removed")

@@ -10,21 +10,21 @@ import Testing
   private func complaint(
     _ options: [String], backend: any StorageBackend.Type, operations: Int = 24
   ) throws -> String? {
-    try TrialPlace("live-list", options: options, backend: backend).complaint(operations: operations)
+    try WorkloadTrial("live-list", options: options, backend: backend).complaint(operations: operations)
   }
 
   @Test(arguments: edits, ["0", "1", "10"])
   func listsFollowEveryEdit(edit: String, observers: String) throws {
-    let place = try TrialPlace("live-list", options: ["edit=\(edit)", "observers=\(observers)"])
-    #expect(try place.complaint(operations: 60) == nil)
+    let trial = try WorkloadTrial("live-list", options: ["edit=\(edit)", "observers=\(observers)"])
+    #expect(try trial.complaint(operations: 60) == nil)
   }
 
   /// The findings are per save. An app that queries again decodes all rows after any change, and is woken in vain if
   /// its list does not show the saved record.
   @Test func whatListsCostIsFound() throws {
     func findings(_ options: [String]) throws -> [String: Double] {
-      let place = try TrialPlace("live-list", options: options)
-      let session = try place.session()
+      let trial = try WorkloadTrial("live-list", options: options)
+      let session = try trial.session()
       try session.run(operations: 10, block: 10)
       return Dictionary(uniqueKeysWithValues: session.findings.map { ($0.name, $0.value) })
     }
@@ -38,23 +38,23 @@ import Testing
   /// A list shows 1,000 of 1,500 records. Records that it does not show are saved, too.
   @Test func aLongListIsCut() throws {
     let source = GeneratedRecords(count: 1_500, bytes: 4, seed: 2)
-    let place = try TrialPlace("live-list", source: source)
-    #expect(ListEdits(place.context, .one).shown.count == 1_000)
+    let trial = try WorkloadTrial("live-list", source: source)
+    #expect(ListEdits(trial.context, .one).shown.count == 1_000)
     for edit in ["one", "elsewhere", "mixed"] {
-      let place = try TrialPlace("live-list", options: ["edit=\(edit)"], source: source)
-      #expect(try place.complaint(operations: 8) == nil)
+      let trial = try WorkloadTrial("live-list", options: ["edit=\(edit)"], source: source)
+      #expect(try trial.complaint(operations: 8) == nil)
     }
   }
 
   @Test func listsWithoutRowsAreLists() throws {
     for edit in Self.edits {
-      let place = try TrialPlace("live-list", options: ["edit=\(edit)"], source: RecordList([]))
-      #expect(try place.complaint(operations: 4) == nil)
+      let trial = try WorkloadTrial("live-list", options: ["edit=\(edit)"], source: RecordList([]))
+      #expect(try trial.complaint(operations: 4) == nil)
     }
     // Records whose score is not a number are in no list.
-    let place = try TrialPlace(
+    let trial = try WorkloadTrial(
       "live-list", source: RecordList((0..<9).map { key in Record.sample(key).with { $0.score = .nan } }))
-    #expect(try place.complaint(operations: 4) == nil)
+    #expect(try trial.complaint(operations: 4) == nil)
   }
 
   @Test(arguments: Liar.lies) func liarsAreFound(lie: (type: Liar.Type, words: String)) throws {

@@ -209,10 +209,10 @@ import Testing
   private func complaint(
     _ options: [String], _ fault: ModelStore.Fault, operations: Int = 400, isCounting: Bool
   ) throws -> String? {
-    let place = try TrialPlace("mix", options: options, fault: fault)
-    var context = place.context
+    let trial = try WorkloadTrial("mix", options: options, fault: fault)
+    var context = trial.context
     context.isCounting = isCounting
-    let session = try place.workload.session(context)
+    let session = try trial.workload.session(context)
     return try WorkloadsTests.complaint {
       try session.setUp()
       for start in stride(from: 0, to: operations, by: 20) {
@@ -277,7 +277,7 @@ import Testing
   @Test(arguments: mixes)
   func theStreamIsThatOfTheSeed(options: [String]) throws {
     func hash(_ seed: UInt64) throws -> String {
-      try TrialPlace("mix", options: options, seed: seed).session().streamHash
+      try WorkloadTrial("mix", options: options, seed: seed).session().streamHash
     }
     #expect(try hash(4) == hash(4))
     if options != ["insert=100"] { #expect(try hash(4) != hash(5)) }
@@ -295,7 +295,7 @@ import Testing
   @Test func bytesChanged() throws {
     let source = GeneratedRecords(count: 60, bytes: 40, seed: 4)
     func bytes(_ option: String) throws -> Int {
-      try TrialPlace("mix", options: [option], source: source).session().bytesChanged(by: 10)
+      try WorkloadTrial("mix", options: [option], source: source).session().bytesChanged(by: 10)
     }
     // One of ten fields, and the time of change.
     #expect(try bytes("update=100") == 10 * (4 + 8))
@@ -305,13 +305,13 @@ import Testing
   }
 
   @Test func payloadsTooShortForTenFieldsAreChangedAllTheSame() throws {
-    let place = try TrialPlace(
+    let trial = try WorkloadTrial(
       "mix", options: ["update=100", "dist=uniform"], source: GeneratedRecords(count: 20, bytes: 3, seed: 4))
-    let session = try place.session()
+    let session = try trial.session()
     try session.run(operations: 50, block: 50)
-    #expect(place.disk.records.values.allSatisfy { $0.payload.count == 3 })
-    _ = try session.expectation(after: 50).check(place.context.open())
-    #expect(throws: VerificationError.self) { try session.expectation(after: 49).check(place.context.open()) }
+    #expect(trial.disk.records.values.allSatisfy { $0.payload.count == 3 })
+    _ = try session.expectation(after: 50).check(trial.context.open())
+    #expect(throws: VerificationError.self) { try session.expectation(after: 49).check(trial.context.open()) }
   }
 }
 

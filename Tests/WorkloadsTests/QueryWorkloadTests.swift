@@ -189,20 +189,20 @@ import Testing
         score: random.below(8) == 0 ? .nan : Double(random.below(6)), modified: 0, payload: [])
     }
     let model = OrderedRecords(CachedRecords(ListedRecords(records: records)))
-    func places(_ predicate: RecordPredicate, by order: [RecordOrder]) -> [Int] {
+    func indices(_ predicate: RecordPredicate, by order: [RecordOrder]) -> [Int] {
       let query = RecordQuery(predicate, sortedBy: order)
       return records.indices.filter { index in records[index].withView { predicate.matches($0) } }
         .sorted { query.precedes(records[$0], records[$1]) }
     }
     for text in texts {
-      #expect(model.places(named: text) == places(.name(text), by: []))
+      #expect(model.indices(named: text) == indices(.name(text), by: []))
       #expect(
-        model.names[model.range(ofPrefix: text)].map(\.place)
-          == places(.namePrefix(text), by: [.ascending(.name)]))
+        model.names[model.range(ofPrefix: text)].map(\.index)
+          == indices(.namePrefix(text), by: [.ascending(.name)]))
     }
     for low in 0..<6 {
       let range = Double(low)...Double(low + random.below(3))
-      #expect(model.places(scored: range) == places(.score(range), by: [.ascending(.score)]))
+      #expect(model.indices(scored: range) == indices(.score(range), by: [.ascending(.score)]))
     }
     let groups = Dictionary(grouping: records) { ExactText($0.group) }.sorted { $0.key < $1.key }
     #expect(model.sections.map(\.group) == groups.map(\.key.text))

@@ -15,7 +15,7 @@ import Testing
       ])
   }
 
-  @Test func streamsOfOtherSeedsPurposesAndPlacesAreOthers() {
+  @Test func streamsOfOtherSeedsPurposesAndIndicesAreOthers() {
     var firsts: Set<UInt64> = []
     for seed in UInt64(0)..<10 {
       for purpose in [RandomStream.Purpose.record, .key, .change, .order] {

@@ -7,10 +7,10 @@ import Testing
   private static let source = GeneratedRecords(count: 200, bytes: 20, seed: 4)
 
   /// Runs one refresh. Returns the environment, in which the store's content is right.
-  private func refresh(_ options: String...) throws -> TrialPlace {
-    let place = try TrialPlace("refresh", options: options, source: Self.source)
-    #expect(try place.complaint(operations: 1) == nil)
-    return place
+  private func refresh(_ options: String...) throws -> WorkloadTrial {
+    let trial = try WorkloadTrial("refresh", options: options, source: Self.source)
+    #expect(try trial.complaint(operations: 1) == nil)
+    return trial
   }
 
   private func isStored(_ record: Record) -> Bool {
@@ -19,13 +19,13 @@ import Testing
 
   @Test(arguments: [("90%", 18, 9), ("50%", 10, 5), ("0%", 0, 0)], ["commit", "batch"])
   func theAnswerOverlapsAsAskedFor(share: (name: String, known: Int, edited: Int), by: String) throws {
-    let place = try refresh("overlap=\(share.name)", "by=\(by)")
-    let records = place.disk.records.values
+    let trial = try refresh("overlap=\(share.name)", "by=\(by)")
+    let records = trial.disk.records.values
     #expect(records.count == 200 + 20 - share.known)
     #expect(records.count { Self.source.index(of: $0.id) == nil } == 20 - share.known)
     // Of the known records, half have not changed.
     #expect(records.count { !isStored($0) } == 20 - share.known + share.edited)
-    #expect(place.disk.commits == 1)
+    #expect(trial.disk.commits == 1)
   }
 
   @Test func readingFirstLeavesTheSameRecords() throws {
@@ -68,19 +68,19 @@ import Testing
       return record
     }
     for (way, isRefused) in [("upsert", false), ("find", false), ("wipe", false), ("replace", true)] {
-      let place = try TrialPlace("refresh", options: ["way=\(way)"], source: RecordList(records))
+      let trial = try WorkloadTrial("refresh", options: ["way=\(way)"], source: RecordList(records))
       if isRefused {
-        #expect(throws: StoreError.self) { _ = try place.session() }
+        #expect(throws: StoreError.self) { _ = try trial.session() }
       } else {
-        #expect(try place.complaint(operations: 1) == nil)
+        #expect(try trial.complaint(operations: 1) == nil)
       }
     }
   }
 
   @Test func recordsThatWereNotDeletedAreNoticed() throws {
     for way in ["replace", "wipe"] {
-      let place = try TrialPlace("refresh", options: ["way=\(way)"], fault: .keepsDeleted, source: Self.source)
-      #expect(try place.complaint(operations: 1)?.hasSuffix("is there but should not be") == true)
+      let trial = try WorkloadTrial("refresh", options: ["way=\(way)"], fault: .keepsDeleted, source: Self.source)
+      #expect(try trial.complaint(operations: 1)?.hasSuffix("is there but should not be") == true)
     }
   }
 
@@ -88,10 +88,10 @@ import Testing
     // An unchanged record that is read wrong is saved once more than is needed.
     let incoming = try refresh().session() as any WorkloadSession
     let stored = try incoming.expectation(after: 1)
-    let places = (0..<200).filter { stored.record(Self.source.key(at: $0)).map(isStored) == true }
-    let counts = try places.map { place in
-      try TrialPlace(
-        "refresh", options: ["way=find"], fault: .changes(Self.source.key(at: place)) { $0.score += 1 },
+    let indices = (0..<200).filter { stored.record(Self.source.key(at: $0)).map(isStored) == true }
+    let counts = try indices.map { index in
+      try WorkloadTrial(
+        "refresh", options: ["way=find"], fault: .changes(Self.source.key(at: index)) { $0.score += 1 },
         source: Self.source
       ).complaint(operations: 1)
     }
@@ -100,11 +100,11 @@ import Testing
   }
 
   @Test func bytesChanged() throws {
-    let session = try TrialPlace("refresh", options: ["overlap=90%"], source: Self.source).session()
+    let session = try WorkloadTrial("refresh", options: ["overlap=90%"], source: Self.source).session()
     let new = try session.expectation(after: 1).records().filter { Self.source.index(of: $0.id) == nil }
     #expect(new.count == 2)
     #expect(session.bytesChanged(by: 3) == 3 * (9 * (20 + 8) + new.reduce(0) { $0 + $1.logicalSize }))
-    let wiped = try TrialPlace("refresh", options: ["overlap=0%", "way=wipe"], source: Self.source).session()
+    let wiped = try WorkloadTrial("refresh", options: ["overlap=0%", "way=wipe"], source: Self.source).session()
     let (all, sent) = (Self.source.all, try wiped.expectation(after: 1).records())
     #expect(wiped.bytesChanged(by: 1) == (all + sent).reduce(0) { $0 + $1.logicalSize })
   }

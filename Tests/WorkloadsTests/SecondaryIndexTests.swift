@@ -39,9 +39,9 @@ import Testing
 
   @Test(arguments: ["save-one", "insert-one", "delete-one", "mix"])
   func anIndexWithoutARecordIsNoticed(workload: String) throws {
-    let place = try TrialPlace(workload, options: ["indexes=3"], source: source, backend: Incomplete.self)
+    let trial = try WorkloadTrial(workload, options: ["indexes=3"], source: source, backend: Incomplete.self)
     let found = try complaint {
-      let session = try place.session()
+      let session = try trial.session()
       try session.setUp()
       try session.prepare(0..<2)
       try session.perform(0..<2) {}
@@ -53,9 +53,9 @@ import Testing
   /// Creating the indexes reads the whole store, which a cold trial must not find in memory.
   @Test func theStoreIsReopenedOnceItsIndexesExist() throws {
     for (options, openings) in [([], 1), (["indexes=1"], 2)] {
-      let place = try TrialPlace("save-one", options: options, source: source, backend: Incomplete.self)
-      try place.session().setUp()
-      #expect(place.openings == openings)
+      let trial = try WorkloadTrial("save-one", options: options, source: source, backend: Incomplete.self)
+      try trial.session().setUp()
+      #expect(trial.openings == openings)
     }
   }
 
@@ -74,13 +74,14 @@ import Testing
   }
 
   @Test func severalChangesAreOfDifferentRecords() throws {
-    let place = try TrialPlace("save-one", options: ["changes=10"], source: source, backend: ModelStore.self)
-    let session = try place.session()
+    let trial = try WorkloadTrial("save-one", options: ["changes=10"], source: source, backend: ModelStore.self)
+    let session = try trial.session()
     #expect(session.bytesChanged(by: 3) == 3 * 10 * (20 + 8))
     let changed = zip(try session.expectation(after: 1).records(), source.all).count { !$0.isIdentical(to: $1) }
     #expect(changed == 10)
     // More changes than records are all records.
-    let all = try TrialPlace("save-one", options: ["changes=1000"], source: source, backend: ModelStore.self).session()
+    let all = try WorkloadTrial("save-one", options: ["changes=1000"], source: source, backend: ModelStore.self)
+      .session()
     #expect(all.bytesChanged(by: 1) == 60 * (20 + 8))
   }
 }

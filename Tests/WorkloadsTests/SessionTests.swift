@@ -17,15 +17,15 @@ import Testing
 
   private func session(
     _ id: String, options: [String] = [], seed: UInt64 = 4
-  ) throws -> (session: any WorkloadSession, place: TrialPlace) {
-    let place = try TrialPlace(id, options: options, seed: seed, source: source)
-    return (try place.session(), place)
+  ) throws -> (session: any WorkloadSession, trial: WorkloadTrial) {
+    let trial = try WorkloadTrial(id, options: options, seed: seed, source: source)
+    return (try trial.session(), trial)
   }
 
   private func complaint(
     _ id: String, _ fault: ModelStore.Fault = .none, operations: Int = 12, block: Int = 4
   ) throws -> String? {
-    try TrialPlace(id, fault: fault, source: source).complaint(operations: operations, block: block)
+    try WorkloadTrial(id, fault: fault, source: source).complaint(operations: operations, block: block)
   }
 
   @Test(arguments: ids)
@@ -55,8 +55,9 @@ import Testing
 
   @Test func faultsAreVerifiedByTheirKeys() throws {
     func complaint(_ fault: ModelStore.Fault) throws -> String? {
-      let place = try TrialPlace("load-all", options: ["as=faults"], fault: fault, source: source, backend: Lazy.self)
-      return try place.complaint(operations: 2, block: 1)
+      let trial = try WorkloadTrial(
+        "load-all", options: ["as=faults"], fault: fault, source: source, backend: Lazy.self)
+      return try trial.complaint(operations: 2, block: 1)
     }
     #expect(try complaint(.none) == nil)
     #expect(try complaint(.hides(17)) == "record 17 is missing")
@@ -95,7 +96,7 @@ import Testing
   @Test func aLostImportIsNoticed() throws {
     #expect(try complaint("import", .losesCommit(0), operations: 1) == "record 1 is missing")
     #expect(try complaint("import", .tearsCommit(0), operations: 1) == "record 2 is missing")
-    let bulk = try TrialPlace("import", options: ["by=batch"], fault: .losesCommit(0), source: source)
+    let bulk = try WorkloadTrial("import", options: ["by=batch"], fault: .losesCommit(0), source: source)
     #expect(try bulk.complaint(operations: 1) == "record 1 is missing")
   }
 
@@ -120,17 +121,17 @@ import Testing
 
   @Test(arguments: reading + writing)
   func aBlockIsTheSameAsItsOperations(id: String) throws {
-    let (session, place) = try session(id)
+    let (session, trial) = try session(id)
     try session.setUp()
     let block = 0..<min(5, session.blockSize)
     try session.prepare(block)
     // The time between two laps is that of one operation.
     var laps: [Int] = []
-    try session.perform(block) { laps.append(place.disk.commits) }
+    try session.perform(block) { laps.append(trial.disk.commits) }
     #expect(laps == (Self.writing.contains(id) ? block.map { $0 + 1 } : block.map { _ in 0 }))
     try session.verify(block)
     try session.finish()
-    if Self.writing.contains(id) { _ = try session.expectation(after: block.count).check(place.context.open()) }
+    if Self.writing.contains(id) { _ = try session.expectation(after: block.count).check(trial.context.open()) }
   }
 
   @Test func bytesChanged() throws {
@@ -139,33 +140,33 @@ import Testing
     #expect(try session("save-all").session.bytesChanged(by: 2) == 2 * 60 * (20 + 8))
     let all = source.all.reduce(0) { $0 + $1.logicalSize }
     #expect(try session("import").session.bytesChanged(by: 3) == 3 * all)
-    let (session, place) = try session("delete-one")
+    let (session, trial) = try session("delete-one")
     try session.setUp()
-    let before = place.disk.records.values.reduce(0) { $0 + $1.logicalSize }
+    let before = trial.disk.records.values.reduce(0) { $0 + $1.logicalSize }
     for operation in 0..<30 {
       try session.prepare(operation..<operation + 1)
       try session.perform(operation)
     }
-    let after = place.disk.records.values.reduce(0) { $0 + $1.logicalSize }
+    let after = trial.disk.records.values.reduce(0) { $0 + $1.logicalSize }
     #expect(session.bytesChanged(by: 30) == before - after)
     #expect(session.limit == 30)
-    #expect(place.disk.records.count == 30)
+    #expect(trial.disk.records.count == 30)
   }
 
   @Test(arguments: [("1", 60), ("7", 9), ("60", 1), ("1000", 1)], ["commit", "batch"])
   func importsInBatches(batches: (size: String, commits: Int), by: String) throws {
     let (batch, commits) = batches
-    let (session, place) = try session("import", options: ["batch=\(batch)", "by=\(by)"])
+    let (session, trial) = try session("import", options: ["batch=\(batch)", "by=\(by)"])
     // The same records in the same parts.
     #expect(try session.streamHash == self.session("import", options: ["batch=\(batch)"]).session.streamHash)
     try session.setUp()
     try session.prepare(0..<1)
     try session.perform(0)
-    #expect(place.disk.commits == commits)
+    #expect(trial.disk.commits == commits)
     // The next operation begins with an empty store.
     try session.prepare(1..<2)
-    #expect(place.disk.records.isEmpty)
-    #expect(place.openings == 2)
+    #expect(trial.disk.records.isEmpty)
+    #expect(trial.openings == 2)
   }
 
   @Test func launchesReadWhatTheirGoalNeeds() throws {

@@ -46,7 +46,7 @@ import Testing
   @Test func readsBesideAWriterOfWholeFilesComeInShortBlocks() throws {
     func size(_ backend: any StorageBackend.Type, _ records: Int) throws -> Int {
       let source = GeneratedRecords(count: records, bytes: 20, seed: 4)
-      return try TrialPlace("readers-writer", source: source, backend: backend).session().blockSize
+      return try WorkloadTrial("readers-writer", source: source, backend: backend).session().blockSize
     }
     #expect(try size(ModelStore.self, 1_000) >= 1_000)
     #expect(try size(Rewritten.self, 1_000) == 100)

@@ -31,15 +31,15 @@ import Testing
   }
 
   @Test(arguments: [("100", 64), ("1k", 64), ("100k", 64), ("1M", 8)], ["inline", "beside"])
-  func valuesAreWhereTheyShouldBe(size: (text: String, count: Int), place: String) throws {
+  func valuesAreWhereTheyShouldBe(size: (text: String, count: Int), placement: String) throws {
     let length = try #require(Quantity.bytes(size.text))
     for backend in [ModelStore.self as any StorageBackend.Type, SafeStore.self] {
       let store = ModelStore(source.all)
-      let session = try session(["bytes=\(size.text)", "place=\(place)"], store, backend: backend)
+      let session = try session(["bytes=\(size.text)", "place=\(placement)"], store, backend: backend)
       try session.run(operations: 10, block: 3)
       let totals = try session.expectation(after: 10).check(store)
       let large = store.disk.records.values.filter { $0.payload.count == length }
-      if place == "inline" {
+      if placement == "inline" {
         #expect(large.count == size.count)
         #expect(files.isEmpty)
       } else {
@@ -51,13 +51,14 @@ import Testing
       #expect(totals.records == 90)
       #expect(session.bytesChanged(by: 10) == 10 * (length + 8))
       // If only the store is lost with its process, it is made again beside the existing files.
-      try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)).run(operations: 1, block: 3)
+      try self.session(["bytes=\(size.text)", "place=\(placement)"], ModelStore(source.all)).run(
+        operations: 1, block: 3)
     }
   }
 
-  @Test(arguments: ["inline", "beside"]) func readingChangesNothing(place: String) throws {
+  @Test(arguments: ["inline", "beside"]) func readingChangesNothing(placement: String) throws {
     let store = ModelStore(source.all)
-    let session = try session(["bytes=10k", "place=\(place)", "do=read"], store)
+    let session = try session(["bytes=10k", "place=\(placement)", "do=read"], store)
     try session.run(operations: 200, block: 3)
     #expect(store.disk.commits == 1)
     _ = try session.expectation(after: 200).check(store)
@@ -109,11 +110,11 @@ import Testing
   }
 
   @Test func aSaveThatIsLostIsNoticed() throws {
-    for place in ["inline", "beside"] {
+    for placement in ["inline", "beside"] {
       // The commit before the first operation, and the last operation's.
       for lost in [0, 12] {
         let store = ModelStore(source.all, fault: .losesCommit(lost))
-        let session = try session(["bytes=1k", "place=\(place)"], store)
+        let session = try session(["bytes=1k", "place=\(placement)"], store)
         try session.run(operations: 12, block: 3)
         #expect(throws: VerificationError.self) { try session.expectation(after: 12).check(store) }
       }

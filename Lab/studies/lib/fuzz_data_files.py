@@ -95,8 +95,8 @@ def data_file(dice):
     encoding = dice.choice(["utf-8"] * 10 + ["utf-8-sig", "utf-8-sig", "utf-16", "utf-16-le", "latin-1"])
     data = text.encode(encoding, "replace")
     if dice.random() < 0.1:
-        place = dice.randrange(len(data) + 1)
-        data = dice.choice([data[:place], data[:place] + dice.choice([b"\xff", b'"', b"\r", b"\0", b","]) + data[place:]])
+        offset = dice.randrange(len(data) + 1)
+        data = dice.choice([data[:offset], data[:offset] + dice.choice([b"\xff", b'"', b"\r", b"\0", b","]) + data[offset:]])
     return data, kind
 
 
@@ -104,13 +104,13 @@ def case(number, work):
     dice = random.Random(f"{SEED} {number}")
     data, kind = data_file(dice)
     workload = dice.choice(WORKLOADS)
-    place = pathlib.Path(work) / str(number)
-    place.mkdir()
-    path = place / f"data.{kind}"
+    directory = pathlib.Path(work) / str(number)
+    directory.mkdir()
+    path = directory / f"data.{kind}"
     path.write_bytes(data)
     wrong, statuses, errors = [], [], ""
     for attempt in (1, 2):
-        arguments = [BENCH, "run", "--allow-debug", "--once", "-q", "-b", BACKENDS, "-w", workload, "--dataset", path, "-o", place / f"run{attempt}"]
+        arguments = [BENCH, "run", "--allow-debug", "--once", "-q", "-b", BACKENDS, "-w", workload, "--dataset", path, "-o", directory / f"run{attempt}"]
         try:
             finished = subprocess.run(arguments, capture_output=True, timeout=LIMIT, check=False)
         except subprocess.TimeoutExpired:
@@ -132,7 +132,7 @@ def case(number, work):
     if statuses and statuses[0] == 64 and len(errors.strip().split("\n")) != 1:
         wrong.append("does not refuse in one sentence")
     if not wrong:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
     return statuses[0] if statuses else None, wrong, f"file {number} ({workload}): {path}\n    {errors.strip()[-300:]}"
 
 

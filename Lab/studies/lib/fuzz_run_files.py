@@ -81,10 +81,10 @@ def text(value, dice=None):
 def altered(value, dice):
     """Alters one to three fields of a JSON value, in place if possible."""
     for _ in range(dice.choice([1, 1, 1, 2, 3])):
-        places = holders(value)
-        if not places:
+        slots = holders(value)
+        if not slots:
             return hostile(value, dice)
-        holder, key = dice.choice(places)
+        holder, key = dice.choice(slots)
         kind = dice.random()
         if kind < 0.8:
             holder[key] = hostile(holder[key], dice)
@@ -101,14 +101,14 @@ def bytes_altered(data, dice):
     """Alters a file without parsing it."""
     data = bytearray(data)
     for _ in range(dice.choice([1, 1, 2, 5])):
-        place = dice.randrange(len(data) + 1)
+        offset = dice.randrange(len(data) + 1)
         kind = dice.randrange(10)
         if kind == 0:
-            del data[place:]
+            del data[offset:]
         elif kind == 1:
-            data[place:place] = dice.choice([b"\0", b"\r", b"\xef\xbb\xbf", b"\xff", b"\n", b"\r\n", b'"', b"{", b"}", b"\x1b[2J", b"\n::error::x\n"])
-        elif kind == 2 and place < len(data):
-            data[place] ^= 1 << dice.randrange(8)
+            data[offset:offset] = dice.choice([b"\0", b"\r", b"\xef\xbb\xbf", b"\xff", b"\n", b"\r\n", b'"', b"{", b"}", b"\x1b[2J", b"\n::error::x\n"])
+        elif kind == 2 and offset < len(data):
+            data[offset] ^= 1 << dice.randrange(8)
         elif kind == 3:
             data[0:0] = dice.choice([b"\xef\xbb\xbf", b"\xff\xfe", b"\0", b"\n", b"\r\n", b"[]"])
         elif kind == 4:
@@ -123,7 +123,7 @@ def bytes_altered(data, dice):
         elif kind == 6:
             data = bytearray(bytes(data).replace(b"\n", b"\r\n"))
         elif kind == 7:
-            del data[place : place + dice.choice([1, 10, 1000])]
+            del data[offset : offset + dice.choice([1, 10, 1000])]
         elif kind == 8:
             # One digit is replaced, possibly by many.
             digits = [match.start() for match in re.finditer(rb"\d", bytes(data))]
@@ -138,10 +138,10 @@ def bytes_altered(data, dice):
 def csv_altered(data, dice):
     """Alters one number or text of a costs file."""
     fields = re.split(rb"([,=\n])", data)
-    places = [index for index, field in enumerate(fields) if index % 2 == 0]
+    indices = [index for index, field in enumerate(fields) if index % 2 == 0]
     for _ in range(dice.choice([1, 1, 2])):
         other = hostile(1 if dice.random() < 0.6 else "", dice)
-        fields[dice.choice(places)] = str(other).replace("RAW:", "").encode("utf-8", "surrogatepass")
+        fields[dice.choice(indices)] = str(other).replace("RAW:", "").encode("utf-8", "surrogatepass")
     return b"".join(fields)
 
 
@@ -259,8 +259,8 @@ def case(number, bases, work):
     Returns its description and what is wrong with it, or nothing.
     """
     dice = random.Random(f"{SEED}/{number}")
-    place = pathlib.Path(work) / str(number)
-    place.mkdir()
+    directory = pathlib.Path(work) / str(number)
+    directory.mkdir()
     base = dice.choice(bases)
     parts = base.part(dice)
     command = dice.choice(["report"] * 4 + ["compare", "compare", "rules", "advise", "merge", "resume", "costs", "repeat"])
@@ -269,13 +269,13 @@ def case(number, bases, work):
         what = "costs.csv"
         data = COSTS.encode()
         data = csv_altered(data, dice) if dice.random() < 0.7 else bytes_altered(data, dice)
-        (place / "costs.csv").write_bytes(data)
+        (directory / "costs.csv").write_bytes(data)
         arguments = ["check", "costs.csv"]
         allowed |= {1, 2, 69}
     else:
         whole = {name: json.loads(json.dumps(value)) for name, value in parts.items()}
         what, replaced = alter(parts, dice)
-        write(parts, place / "run", replaced)
+        write(parts, directory / "run", replaced)
         arguments = {
             "report": ["report", "run", "-f", FORMATS, "-o", "out"],
             "compare": ["compare", "run", "other"] if dice.random() < 0.5 else ["compare", "other", "run"],
@@ -291,15 +291,15 @@ def case(number, bases, work):
                     cell for cell in base.plan["cells"] if cell not in whole["plan.json"]["cells"]][:3]
                 names = [cell["cell"] for cell in whole["plan.json"]["cells"]]
                 whole["trials.jsonl"] = [trial for trial in base.trials if trial["cell"] in names]
-            write(whole, place / "other")
+            write(whole, directory / "other")
         if command == "rules":
-            (place / "rules.yaml").write_text("rules:\n" + "".join(f"- {rule}\n" for rule in RULES))
+            (directory / "rules.yaml").write_text("rules:\n" + "".join(f"- {rule}\n" for rule in RULES))
         # Failed cells and regressions are valid results.
         allowed |= {"compare": {1, 2}, "rules": {1, 2}, "merge": {1}, "resume": {1}, "report": {1}, "repeat": {69}}.get(command, set())
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GITHUB_")}
     environment["SWIFT_BACKTRACE"] = "enable=no"
     process = subprocess.Popen(
-        [BENCH, *arguments], cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [BENCH, *arguments], cwd=directory, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True)
     GROUPS.add(process.pid)
     wrong = []
@@ -324,7 +324,7 @@ def case(number, bases, work):
             wrong.append(f"standard {name} has {shown[max(0, found.start() - 40):found.end() + 10]!r}")
     if status == 0 and len(errors) > 20_000 or status == 64 and len(errors) > 5_000:
         wrong.append(f"{len(errors)} characters on standard error")
-    for path in place.glob("out/*.csv"):
+    for path in directory.glob("out/*.csv"):
         # A real CSV reader is needed, since a quoted field may contain line breaks.
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
             fields = (field for row in csv.reader(file) for field in row)
@@ -334,11 +334,11 @@ def case(number, bases, work):
     description = f"case {number}: {' '.join(arguments)} ({what})"
     last = errors.strip().split("\n")[-1][:300] if errors.strip() else ""
     if not wrong:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
     else:
         trap = [line for line in errors.split("\n") if "Fatal" in line or ": error" in line][:1]
         last = (trap[0] if trap else last)[:300]
-        last += f"\n    kept in {place}"
+        last += f"\n    kept in {directory}"
     return status, description, wrong, last
 
 

@@ -169,7 +169,7 @@ def holds(condition, context, functions):
 
 def uploaded(workspace, patterns, hidden):
     """Returns the files of upload-artifact, and the directory that their paths are relative to."""
-    files, places = set(), []
+    files, directories = set(), []
     for pattern in patterns:
         whole = os.path.normpath(os.path.join(workspace, pattern))
         for match in glob.glob(whole, recursive=True, include_hidden=True):
@@ -183,12 +183,12 @@ def uploaded(workspace, patterns, hidden):
             if glob.has_magic(part):
                 break
             fixed.append(part)
-        places.append("/".join(fixed))
+        directories.append("/".join(fixed))
     if not hidden:
         files = {file for file in files if "/." not in "/" + os.path.relpath(file, workspace)}
-    places = [place for place in set(places) if not any(place.startswith(other + "/") for other in places)]
-    root = os.path.commonpath(places)
-    if len(places) == 1 and files == {root}:
+    directories = [directory for directory in set(directories) if not any(directory.startswith(other + "/") for other in directories)]
+    root = os.path.commonpath(directories)
+    if len(directories) == 1 and files == {root}:
         root = os.path.dirname(root)
     return files, root
 
@@ -394,10 +394,10 @@ class Runner:
         event = {"number": 1, "pull_request": pull} if self.facts["event"] == "pull_request" else {}
         container = job.get("container")
         top = "/__w" if container else "/home/runner/work"
-        self.place, self.user = f"{top}/{project}/{project}", None if container else RUNNER
+        self.inner_workspace, self.user = f"{top}/{project}/{project}", None if container else RUNNER
         self.workspace = f"{self.disk}/{project}/{project}"
         github = {"event": event, "event_name": self.facts["event"], "repository": repository, "sha": head, "token": "token",
-                  "ref": "refs/pull/1/merge" if event else "refs/heads/main", "workspace": self.place, "run_id": "1",
+                  "ref": "refs/pull/1/merge" if event else "refs/heads/main", "workspace": self.inner_workspace, "run_id": "1",
                   "run_attempt": "1", "run_number": "1", "workflow": flow.get("name", ""), "job": name, "actor": "owner"}
         self.context = {"github": github, "matrix": matrix, "needs": {other: needs[other] for other in self.needs(job)},
                         "steps": {}, "env": {}, "runner": {"os": "Linux", "temp": f"{top}/_temp"}, "job": {"status": "success"}}
@@ -530,7 +530,7 @@ class Runner:
                   "bash": "bash --noprofile --norc -eo pipefail {0}"}
         words = shells.get(shell, shell).replace("{0}", f"{inside}/line.sh").split()
         env = env | {name: f"{inside}/{os.path.basename(file)}" for name, file in files.items()}
-        where = os.path.normpath(os.path.join(self.place, step.get("working-directory", ".")))
+        where = os.path.normpath(os.path.join(self.inner_workspace, step.get("working-directory", ".")))
         path = f"{self.logs}/{self.ran + 1:02}-{re.sub('[^A-Za-z0-9]+', '-', self.title)}-{number}.log"
         with open(path, "wb") as log:
             code = self.inside(words, env, where, log, self.user)
@@ -597,7 +597,7 @@ class Runner:
     def checked_out(self, step):
         """Returns the source and the target of a checkout."""
         given = {key: substituted(value, self.context, {}) for key, value in (step.get("with") or {}).items()}
-        return self.place + "/" + given.get("path", ""), given.get("ref") or self.context["github"]["sha"]
+        return self.inner_workspace + "/" + given.get("path", ""), given.get("ref") or self.context["github"]["sha"]
 
     def checkout(self, given):
         self.unknown("actions/checkout", given, "path ref fetch-depth")
@@ -621,7 +621,7 @@ class Runner:
                             ["git", "-C", where, "fetch", "-q", *([] if branch else ["--no-tags"]), *short, "origin", *branch,
                              f"+{wanted}:refs/remotes/pull/1/merge"],
                             ["git", "-C", where, "checkout", "-q", "--detach", "refs/remotes/pull/1/merge"]):
-                code = self.inside(command, env, self.place, file, self.user)
+                code = self.inside(command, env, self.inner_workspace, file, self.user)
                 if code:
                     return code, f"`{' '.join(command)}` failed: {open(log).read().strip()}"
         note = revision[:7]
@@ -634,7 +634,7 @@ class Runner:
             os.rename(built, target)
             os.rename(fresh, f"{target}/.git")
             for command in ("update-index -q --really-refresh", "reset -q --hard", "clean -q -ffdx -e /.build"):
-                self.inside(["git", "-C", where, *command.split()], env, self.place, user=self.user)
+                self.inside(["git", "-C", where, *command.split()], env, self.inner_workspace, user=self.user)
             note += ", with what was built here before"
         shutil.rmtree(config)
         return 0, note
@@ -779,8 +779,8 @@ def outside(repository, arguments):
         if not shutil.which(tool):
             raise Stop(69, f"{tool} is missing; install it: apt-get install util-linux coreutils mount git")
     if not files:
-        places = (".github/workflows/*.yml", "docs/ci/*.yml", "Examples/*/ci.yml", "docs/ci/plain.sh")
-        files = [file for place in places for file in sorted(glob.glob(f"{repository}/{place}"))]
+        patterns = (".github/workflows/*.yml", "docs/ci/*.yml", "Examples/*/ci.yml", "docs/ci/plain.sh")
+        files = [file for pattern in patterns for file in sorted(glob.glob(f"{repository}/{pattern}"))]
     for file in files:
         if not os.path.isfile(file):
             raise Stop(64, f"there is no file {file}; name a workflow")

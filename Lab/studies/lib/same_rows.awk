@@ -42,9 +42,9 @@ BEGIN {
 FNR == 1 {
   file++
   count = fields($0, header)
-  for (i = 1; i <= count; i++) place[file, header[i]] = i
+  for (i = 1; i <= count; i++) column[file, header[i]] = i
   for (i = 1; i <= exact; i++) {
-    if ((file, columns[i]) in place) continue
+    if ((file, columns[i]) in column) continue
     print FILENAME " has no column " columns[i]
     differs = 1
   }
@@ -53,7 +53,7 @@ FNR == 1 {
 {
   fields($0, row)
   line = ""
-  for (i = 1; i <= exact; i++) line = line (i > 1 ? "\t" : "") row[place[file, columns[i]]]
+  for (i = 1; i <= exact; i++) line = line (i > 1 ? "\t" : "") row[column[file, columns[i]]]
   rows[file]++
   kept[file, rows[file]] = line
 }

@@ -127,10 +127,11 @@ private struct KeyList {
   mutating func sorted(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     let keys = order ?? known.sorted()
     order = keys
-    return keys[Self.place(keys) { $0 < range.lowerBound }..<Self.place(keys) { $0 <= range.upperBound }]
+    return keys[
+      Self.partitioningIndex(keys) { $0 < range.lowerBound }..<Self.partitioningIndex(keys) { $0 <= range.upperBound }]
   }
 
-  private static func place(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
+  private static func partitioningIndex(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2

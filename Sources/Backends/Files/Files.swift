@@ -36,7 +36,7 @@ final class FilesBackend: StorageBackend {
   private var order: [KeyOrder]
   /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
   /// `.commit` to its final path, or deletes a file. If a change fails, the next save repeats all changes.
-  private var waiting: [FilePlace: CommitList.Source] = [:]
+  private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level: saves survive a crash of the process (`crash`) or also a power cut (`durable`). No level
   /// between them is possible, because without a sync of the directory, a power cut may lose one rename and keep a
@@ -79,7 +79,7 @@ final class FilesBackend: StorageBackend {
   }
 
   private func commit(_ change: Change) throws {
-    let target = FilePlace(change)
+    let target = RecordID(change)
     if !change.isDelete {
       try files.replace(target, with: change.record)
     } else if members[target.collection].contains(target.key) {
@@ -90,15 +90,15 @@ final class FilesBackend: StorageBackend {
 
   private func commitAll(_ changes: [Change]) throws {
     // Of several changes of a record, only the last change is kept, so that the list can be processed twice.
-    var last: [FilePlace: Int] = [:]
-    for (number, change) in changes.enumerated() { last[FilePlace(change)] = number }
+    var last: [RecordID: Int] = [:]
+    for (number, change) in changes.enumerated() { last[RecordID(change)] = number }
     let final = changes.enumerated().filter { number, change in
-      let target = FilePlace(change)
+      let target = RecordID(change)
       return last[target] == number && (!change.isDelete || members[target.collection].contains(target.key))
     }.map(\.element)
     guard !final.isEmpty else { return }
     let sources = try list.prepare(final.count) {
-      (FilePlace(final[$0]), final[$0].isDelete)
+      (RecordID(final[$0]), final[$0].isDelete)
     } write: {
       try files.write(final[$0].record, to: $1)
     }
@@ -121,7 +121,7 @@ final class FilesBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    let target = FilePlace(collection: try collection.checked(order.count), key: key)
+    let target = RecordID(collection: try collection.checked(order.count), key: key)
     if !waiting.isEmpty, let source = waiting[target] {
       guard let number = source else { return false }
       if try files.read(number: number, key, body) { return true }
@@ -146,6 +146,6 @@ final class FilesBackend: StorageBackend {
   /// nothing reads the store yet.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
-    for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }
+    for record in records { try files.write(record, to: RecordID(collection: 0, key: record.id)) }
   }
 }

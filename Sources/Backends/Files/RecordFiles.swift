@@ -50,9 +50,8 @@ final class RecordFiles: ListedFiles {
 
   private static let ending = ".collection"
 
-  private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
-  {
-    let directory = directories[place.collection]
+  private func withPath<Result>(_ id: RecordID, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
+    let directory = directories[id.collection]
     // The 40 additional bytes hold two digits and a slash (3), a UUID (36) or a signed number (20), and the terminator
     // (1).
     return try withUnsafeTemporaryAllocation(byteCount: directory.count + 40, alignment: 1) { path in
@@ -65,18 +64,18 @@ final class RecordFiles: ListedFiles {
         count += 1
       }
       if isSpread {
-        let byte = UInt8(truncatingIfNeeded: place.key)
+        let byte = UInt8(truncatingIfNeeded: id.key)
         for digit in [byte >> 4, byte & 15] { append(digit + (digit < 10 ? 48 : 87)) }
         append(UInt8(ascii: "/"))
       }
       guard form.isOrdered else {
-        form.withBytes(of: place.key) { $0.forEach(append) }
+        form.withBytes(of: id.key) { $0.forEach(append) }
         append(0)
         return try body(path.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
       }
-      if place.key < 0 { append(UInt8(ascii: "-")) }
+      if id.key < 0 { append(UInt8(ascii: "-")) }
       let start = count
-      var rest = place.key.magnitude
+      var rest = id.key.magnitude
       repeat {
         append(48 + UInt8(rest % 10))
         rest /= 10
@@ -87,7 +86,7 @@ final class RecordFiles: ListedFiles {
     }
   }
 
-  private func name(_ place: FilePlace) -> String { "record \(place.key) of \(names[place.collection])" }
+  private func name(_ id: RecordID) -> String { "record \(id.key) of \(names[id.collection])" }
 
   // MARK: - Directories
 
@@ -113,9 +112,9 @@ final class RecordFiles: ListedFiles {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
 
-  func directory(of place: FilePlace) -> String {
-    let path = "\(root)/\(names[place.collection])"
-    return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
+  func directory(of id: RecordID) -> String {
+    let path = "\(root)/\(names[id.collection])"
+    return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: id.key))))" : path
   }
 
   /// Returns the keys of a collection, read from its file names. Throws ``StoreError/damaged(_:)`` if a name is not a
@@ -126,7 +125,7 @@ final class RecordFiles: ListedFiles {
     return try directories.flatMap { directory in
       try WholeFile.entries(directory).map { name in
         guard let key = form.isOrdered ? Int64(name) : try? form.key(name),
-          self.directory(of: FilePlace(collection: collection, key: key)) == directory
+          self.directory(of: RecordID(collection: collection, key: key)) == directory
         else {
           throw StoreError.damaged("\(directory.dropFirst(root.count + 1))/\(name) is no record of a store like this")
         }
@@ -137,8 +136,8 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Reading
 
-  func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
+  func read(_ id: RecordID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try read(withPath(id) { open($0, O_RDONLY | O_CLOEXEC) }, id.key, name(id), body)
   }
 
   func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
@@ -196,12 +195,12 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Writing
 
-  func replace(_ place: FilePlace, with record: Record) throws {
+  func replace(_ id: RecordID, with record: Record) throws {
     let new = "\(staging)/new"
-    try change(place) {
+    try change(id) {
       do {
         try write(record, to: new)
-        try rename(new, to: place)
+        try rename(new, to: id)
       } catch {
         _ = Glibc.unlink(new)
         throw error
@@ -209,35 +208,35 @@ final class RecordFiles: ListedFiles {
     }
   }
 
-  func remove(_ place: FilePlace) throws { try change(place) { try unlink(place) } }
+  func remove(_ id: RecordID) throws { try change(id) { try unlink(id) } }
 
   /// Changes a record's file and syncs its directory. If the sync fails, restores the old content.
-  private func change(_ place: FilePlace, _ body: () throws -> Void) throws {
+  private func change(_ id: RecordID, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
-    let path = withPath(place) { String(cString: $0) }
-    let old = try WholeFile.content(path, name(place))
+    let path = withPath(id) { String(cString: $0) }
+    let old = try WholeFile.content(path, name(id))
     try body()
     do {
-      try syncNames(directory(of: place))
+      try syncNames(directory(of: id))
     } catch {
       if let old {
         try? WholeFile(path: path, rewriting: .renamed).replace(with: old)
       } else {
-        try? unlink(place)
+        try? unlink(id)
       }
       throw error
     }
   }
 
-  func rename(_ path: String, to place: FilePlace) throws {
-    guard withPath(place, { Glibc.rename(path, $0) }) == 0 else {
-      throw StoreError(errno: errno, doing: "renaming \(name(place))")
+  func rename(_ path: String, to id: RecordID) throws {
+    guard withPath(id, { Glibc.rename(path, $0) }) == 0 else {
+      throw StoreError(errno: errno, doing: "renaming \(name(id))")
     }
   }
 
-  func unlink(_ place: FilePlace) throws {
-    guard withPath(place, { Glibc.unlink($0) }) == 0 || errno == ENOENT else {
-      throw StoreError(errno: errno, doing: "removing \(name(place))")
+  func unlink(_ id: RecordID) throws {
+    guard withPath(id, { Glibc.unlink($0) }) == 0 || errno == ENOENT else {
+      throw StoreError(errno: errno, doing: "removing \(name(id))")
     }
   }
 
@@ -245,8 +244,8 @@ final class RecordFiles: ListedFiles {
     try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
   }
 
-  func write(_ record: Record, to place: FilePlace) throws {
-    let descriptor = withPath(place) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+  func write(_ record: Record, to id: RecordID) throws {
+    let descriptor = withPath(id) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
     try write(record, descriptor, syncs: false)
   }
 

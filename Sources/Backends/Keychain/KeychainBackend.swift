@@ -141,12 +141,12 @@ final class KeychainBackend: StorageBackend {
     for change in changes { _ = try change.collection.checked(services.count) }
     try told {
       try repair()
-      var last: [FilePlace: Change] = [:]
-      for change in changes { last[FilePlace(change)] = change }
+      var last: [RecordID: Change] = [:]
+      for change in changes { last[RecordID(change)] = change }
       let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
       if changes.count > 1 {
         try checkRoom(changes)
-        let replaced = try changes.reduce(into: Data()) { try note(FilePlace($1), in: &$0) }
+        let replaced = try changes.reduce(into: Data()) { try note(RecordID($1), in: &$0) }
         try keychain.set(replaced, Self.undo.service, Self.undo.account)
       }
       do {
@@ -182,7 +182,7 @@ final class KeychainBackend: StorageBackend {
   }
 
   private func apply(_ change: Change) throws {
-    let target = FilePlace(change)
+    let target = RecordID(change)
     guard !change.isDelete else {
       if let path = try keychain.path(services[target.collection], "\(target.key)") { try keychain.delete(at: path) }
       return
@@ -199,7 +199,7 @@ final class KeychainBackend: StorageBackend {
 
   /// Appends an item's current content to `note`, the secret of the undo item. The content is service, account and
   /// secret, each after its length (4 bytes). The secret of a missing item is empty.
-  private func note(_ target: FilePlace, in note: inout Data) throws {
+  private func note(_ target: RecordID, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
       withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }

@@ -8,7 +8,7 @@ import Foundation
 struct SecretLibrary: @unchecked Sendable {
   typealias Handle = UnsafeMutableRawPointer
   /// The address at which a C function stores a pointer to its ``GError``.
-  typealias ErrorPlace = UnsafeMutablePointer<Handle?>
+  typealias ErrorPointer = UnsafeMutablePointer<Handle?>
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   struct GError {
@@ -50,9 +50,10 @@ struct SecretLibrary: @unchecked Sendable {
   private let iterate: @convention(c) (Handle, Int32) -> Int32 = function("g_main_context_iteration")
   let connection: @convention(c) (Handle) -> Handle = function("g_dbus_proxy_get_connection")
   let setExitOnClose: @convention(c) (Handle, Int32) -> Void = function("g_dbus_connection_set_exit_on_close")
-  let closeConnection: @convention(c) (Handle, Handle?, ErrorPlace?) -> Int32 = function("g_dbus_connection_close_sync")
+  let closeConnection: @convention(c) (Handle, Handle?, ErrorPointer?) -> Int32 = function(
+    "g_dbus_connection_close_sync")
   let serviceType: @convention(c) () -> UInt = function("secret_service_get_type")
-  let openService: @convention(c) (UInt, UnsafePointer<CChar>?, Int32, Handle?, ErrorPlace) -> Handle? = function(
+  let openService: @convention(c) (UInt, UnsafePointer<CChar>?, Int32, Handle?, ErrorPointer) -> Handle? = function(
     "secret_service_open_sync")
   let algorithms: @convention(c) (Handle) -> UnsafePointer<CChar>? = function("secret_service_get_session_algorithms")
   let newSchema: @convention(c) (UnsafePointer<CChar>, Int32, Handle) -> Handle = function("secret_schema_newv")
@@ -61,26 +62,26 @@ struct SecretLibrary: @unchecked Sendable {
   let releaseSecret: @convention(c) (Handle) -> Void = function("secret_value_unref")
   let store:
     @convention(c) (
-      Handle, Handle, Handle, UnsafePointer<CChar>, UnsafePointer<CChar>, Handle, Handle?, ErrorPlace
+      Handle, Handle, Handle, UnsafePointer<CChar>, UnsafePointer<CChar>, Handle, Handle?, ErrorPointer
     ) -> Int32 = function("secret_service_store_sync")
   let search:
     @convention(c) (
-      Handle, Handle, Handle, Handle?, UnsafeMutablePointer<Texts?>, UnsafeMutablePointer<Texts?>, ErrorPlace
+      Handle, Handle, Handle, Handle?, UnsafeMutablePointer<Texts?>, UnsafeMutablePointer<Texts?>, ErrorPointer
     ) -> Int32 = function("secret_service_search_for_dbus_paths_sync")
-  let secret: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> Handle? = function(
+  let secret: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPointer) -> Handle? = function(
     "secret_service_get_secret_for_dbus_path_sync")
-  let secrets: @convention(c) (Handle, Texts, Handle?, ErrorPlace) -> Handle? = function(
+  let secrets: @convention(c) (Handle, Texts, Handle?, ErrorPointer) -> Handle? = function(
     "secret_service_get_secrets_for_dbus_paths_sync")
-  let delete: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> Int32 = function(
+  let delete: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPointer) -> Int32 = function(
     "secret_service_delete_item_dbus_path_sync")
-  let lock: @convention(c) (Handle, Texts, Handle?, UnsafeMutablePointer<Texts?>, ErrorPlace) -> Int32 = function(
+  let lock: @convention(c) (Handle, Texts, Handle?, UnsafeMutablePointer<Texts?>, ErrorPointer) -> Int32 = function(
     "secret_service_lock_dbus_paths_sync")
-  let alias: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> UnsafeMutablePointer<CChar>? =
+  let alias: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPointer) -> UnsafeMutablePointer<CChar>? =
     function("secret_service_read_alias_dbus_path_sync")
-  let openCollection: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPlace) -> Handle? = function(
+  let openCollection: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPointer) -> Handle? = function(
     "secret_collection_new_for_dbus_path_sync")
   let isLocked: @convention(c) (Handle) -> Int32 = function("secret_collection_get_locked")
-  let openItem: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPlace) -> Handle? = function(
+  let openItem: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPointer) -> Handle? = function(
     "secret_item_new_for_dbus_path_sync")
   let attributes: @convention(c) (Handle) -> Handle? = function("secret_item_get_attributes")
 

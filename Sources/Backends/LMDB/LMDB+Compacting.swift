@@ -11,24 +11,24 @@ extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): compacted from inside a read or a transaction") }
-    try replaceFile("compacted") { place in
-      try mdb.checkCommit(mdb.pointee.copy(environment, place, UInt32(MDB_CP_COMPACT)), directory)
+    try replaceFile("compacted") { newDirectory in
+      try mdb.checkCommit(mdb.pointee.copy(environment, newDirectory, UInt32(MDB_CP_COMPACT)), directory)
     }
   }
 
   /// Replaces the store's file by one that the body writes into a new directory, and reopens the store.
-  func replaceFile(_ name: String, _ write: (_ place: String) throws -> Void) throws {
+  func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
     // LMDB writes into a directory. A directory that a crash left behind is replaced.
-    let place = store.path(name)
-    let copy = "\(place)/\(mdb.pointee.file)"
+    let newDirectory = store.path(name)
+    let copy = "\(newDirectory)/\(mdb.pointee.file)"
     func remove() {
       _ = unlink(copy)
-      _ = rmdir(place)
+      _ = rmdir(newDirectory)
     }
     remove()
-    guard mkdir(place, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(place)") }
+    guard mkdir(newDirectory, 0o755) == 0 else { throw StoreError(errno: errno, doing: "creating \(newDirectory)") }
     defer { remove() }
-    try write(place)
+    try write(newDirectory)
     // The copy is synced if commits are synced: at every durability except `crash` (MDB_NOSYNC).
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }

@@ -7,21 +7,21 @@ extension LMDBBackend: Querying {
   private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    let place = try collection.checked(databases.count)
-    guard field != .key, databases[place].indexes[field] == nil else { return true }
+    let collectionIndex = try collection.checked(databases.count)
+    guard field != .key, databases[collectionIndex].indexes[field] == nil else { return true }
     try checkOpen()
     guard !isInUse else {
       throw StoreError.busy("\(mdb.pointee.file): an index created inside a read or a transaction")
     }
-    if databases[place].isMain { try nameRecords() }
-    let table = databases[place]
+    if databases[collectionIndex].isMain { try nameRecords() }
+    let table = databases[collectionIndex]
     var number = MDB_dbi()
     try write { transaction in
       let code = mdb.pointee.databaseOpen(
-        transaction, LMDBIndexes.name(field, of: store.collections[place]), UInt32(MDB_CREATE), &number)
+        transaction, LMDBIndexes.name(field, of: store.collections[collectionIndex]), UInt32(MDB_CREATE), &number)
       return try code == 0 ? table.fill(number, field, transaction) : code
     }
-    databases[place].indexes[field] = number
+    databases[collectionIndex].indexes[field] = number
     return true
   }
 
@@ -29,9 +29,9 @@ extension LMDBBackend: Querying {
   /// LMDB allows no named databases if the main database has integer keys. As in ``compact()``, no other process may
   /// have the store open.
   private func nameRecords() throws {
-    try replaceFile("indexed") { place in
+    try replaceFile("indexed") { newDirectory in
       var target = store
-      target.directory = place
+      target.directory = newDirectory
       let copy = try Self.open(mdb, target, UInt32(MDB_NOTLS | MDB_NOSYNC | MDB_NOLOCK))
       defer { mdb.pointee.close(copy) }
       var info = MDB_envinfo()

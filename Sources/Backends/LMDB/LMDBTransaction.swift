@@ -79,7 +79,7 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    let (handle, database) = try place(collection)
+    let (handle, database) = try openTable(collection)
     var data = MDB_val()
     let code = database.withKey(key) { mdb.pointee.get(handle, database.number, $0, &data) }
     if code == MDB_NOTFOUND { return false }
@@ -95,7 +95,7 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    let (handle, database) = try place(collection)
+    let (handle, database) = try openTable(collection)
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }
     var opened: OpaquePointer?
@@ -105,11 +105,11 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   func count(in collection: CollectionID) throws -> Int {
-    let (handle, database) = try place(collection)
+    let (handle, database) = try openTable(collection)
     return try database.count(handle)
   }
 
-  private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: LMDBTable) {
+  private func openTable(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: LMDBTable) {
     guard !hasEnded, let handle else {
       throw StoreError.failed("the transaction was used after its block; copy what you need inside the block")
     }
@@ -117,7 +117,7 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   private func attempt(_ change: Change) throws -> Int32 {
-    let (handle, database) = try place(change.collection)
+    let (handle, database) = try openTable(change.collection)
     if change.isDelete { return database.delete(change.record.id, handle) }
     return withUnsafePointer(to: change) { database.put($0.record, handle) }
   }

@@ -63,13 +63,13 @@ struct MDBCalls {
   let cursorGet: @convention(c) (OpaquePointer?, Value, Value, MDB_cursor_op) -> Int32
   let cursorDelete: @convention(c) (OpaquePointer?, UInt32) -> Int32
 
-  private static func placed(_ calls: MDBCalls) -> MDB {
+  private static func allocated(_ calls: MDBCalls) -> MDB {
     let table = UnsafeMutablePointer<MDBCalls>.allocate(capacity: 1)
     table.initialize(to: calls)
     return MDB(table)
   }
 
-  nonisolated(unsafe) static let lmdb = placed(
+  nonisolated(unsafe) static let lmdb = allocated(
     MDBCalls(
       backend: "lmdb", file: "data.mdb", prefix: "mdb_", automaticMapSize: 64 << 20, mustGrow: true,
       message: mdb_strerror, create: mdb_env_create, open: mdb_env_open,
@@ -82,7 +82,7 @@ struct MDBCalls {
       cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get, cursorDelete: mdb_cursor_del))
 
   /// The functions of libmdbx. They must not be called before the library is loaded.
-  nonisolated(unsafe) static let mdbx = placed(
+  nonisolated(unsafe) static let mdbx = allocated(
     MDBCalls(
       backend: "mdbx", file: "mdbx.dat", prefix: "mdbx_", automaticMapSize: 64 << 30, mustGrow: false,
       message: storage_mdbx_strerror, create: storage_mdbx_env_create,

@@ -53,9 +53,9 @@ extension ObjectGraphBackend: Migrating {
             AttributeDescription(
               RecordEntity.name(of: attribute), .string, default: .string(attribute.defaultValue)))
         case .rename(let old, let new):
-          for place in entity.attributes.indices where entity.attributes[place].name == RecordEntity.name(of: old) {
-            entity.attributes[place].renamingIdentifier = RecordEntity.name(of: old)
-            entity.attributes[place].name = RecordEntity.name(of: new)
+          for index in entity.attributes.indices where entity.attributes[index].name == RecordEntity.name(of: old) {
+            entity.attributes[index].renamingIdentifier = RecordEntity.name(of: old)
+            entity.attributes[index].name = RecordEntity.name(of: new)
           }
         case .drop(let attribute, _): entity.attributes.removeAll { $0.name == RecordEntity.name(of: attribute) }
         case .split: break

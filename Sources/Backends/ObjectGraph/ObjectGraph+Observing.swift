@@ -111,7 +111,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     do {
-      if let change = try change(object, indexPath.map(ListPlace.init), type, newIndexPath.map(ListPlace.init)) {
+      if let change = try change(object, indexPath.map(ListPosition.init), type, newIndexPath.map(ListPosition.init)) {
         update.difference.rows.append(change)
       }
     } catch {
@@ -120,7 +120,7 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   }
 
   private func change(
-    _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
+    _ object: ManagedObject, _ old: ListPosition?, _ type: FetchedResultsChangeType, _ new: ListPosition?
   ) throws -> ListDifference.RowChange? {
     guard let new else { return old.map { .deleted($0) } }
     let record = try StoreError.translating { try entity.record(object) }
@@ -135,6 +135,6 @@ private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
   }
 }
 
-extension ListPlace {
+extension ListPosition {
   fileprivate init(_ path: IndexPath) { self.init(section: path.section, item: path.item) }
 }

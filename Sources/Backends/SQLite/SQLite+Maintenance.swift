@@ -11,8 +11,8 @@ extension SQLiteBackend: Bulk {
     try withConnection { connection in
       try withStatement(.put, collection, connection) { statement in
         try records.withUnsafeBufferPointer { records in
-          for place in records.indices {
-            guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
+          for index in records.indices {
+            guard row.insert(records.baseAddress.unsafelyUnwrapped + index, statement) == SQLITE_DONE else {
               throw connection.error()
             }
             _ = sqlite.pointee.reset(statement)
@@ -93,7 +93,7 @@ extension SQLiteBackend: Migrating {
   ) throws {
     let column = try column(attribute, collection)
     try forEachRow(column.scan, [keys.lowerBound, keys.upperBound]) { statement in
-      let value = String(decoding: row.bytes(statement, Int32(column.place)), as: UTF8.self)
+      let value = String(decoding: row.bytes(statement, Int32(column.columnIndex)), as: UTF8.self)
       return try row.withView(statement) { try body($0, value) }
     }
   }

@@ -3,9 +3,9 @@ import StorageContract
 
 extension SQLiteBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    let place = try collection.checked(collectionCount)
+    let collectionIndex = try collection.checked(collectionCount)
     // The key needs no index, because the table is ordered by the key.
-    if field != .key { try create(schema.indexCreation(field, place)) }
+    if field != .key { try create(schema.indexCreation(field, collectionIndex)) }
     return true
   }
 
@@ -71,13 +71,13 @@ extension SQLiteBackend: Querying {
 extension SQLiteQuery {
   func bind(to statement: OpaquePointer, _ row: SQLiteRow) {
     let sqlite = row.sqlite
-    var place: Int32 = 0
+    var index: Int32 = 0
     forEachValue { value in
-      place += 1
+      index += 1
       switch value {
-      case .number(let number): _ = sqlite.pointee.bindDouble(statement, place, number)
-      case .integer(let number): _ = sqlite.pointee.bindInt(statement, place, Int64(number))
-      case .text(let text), .textWithNUL(let text): row.bindCopy(of: text, to: statement, place)
+      case .number(let number): _ = sqlite.pointee.bindDouble(statement, index, number)
+      case .integer(let number): _ = sqlite.pointee.bindInt(statement, index, Int64(number))
+      case .text(let text), .textWithNUL(let text): row.bindCopy(of: text, to: statement, index)
       }
     }
   }

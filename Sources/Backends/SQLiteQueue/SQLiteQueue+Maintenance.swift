@@ -55,7 +55,7 @@ extension SQLiteQueueBackend: Migrating {
       let rows = try Row.fetchCursor(statement, arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
         let record = try queue.tables.record(row)
-        let value = try row.decode(WholeText.self, atIndex: column.place).text
+        let value = try row.decode(WholeText.self, atIndex: column.columnIndex).text
         guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
       }
     }

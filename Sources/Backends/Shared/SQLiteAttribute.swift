@@ -5,7 +5,7 @@ struct SQLiteAttribute {
   /// The prefix of the names of columns that migrations add.
   static let prefix = "added_"
   /// The index of the attribute's column in the rows that the query ``scan`` returns.
-  var place: Int { keys.columns.count }
+  var columnIndex: Int { keys.columns.count }
 
   private let table: String
   private let keys: SQLiteKeys
@@ -73,15 +73,15 @@ extension SQLiteRecordSchema {
     _ change: SchemaChange, in collection: CollectionID, texts: (String) throws -> [String],
     run: (String) throws -> Void
   ) throws {
-    let place = try collection.checked(tables.count)
-    guard !change.isMade(Set(try texts(attributeNames(place)))) else { return }
-    let table = tables[place]
+    let tableIndex = try collection.checked(tables.count)
+    guard !change.isMade(Set(try texts(attributeNames(tableIndex)))) else { return }
+    let table = tables[tableIndex]
     switch change {
     case .add(let attribute): try run(SQLiteAttribute(attribute, collection, of: self).addition)
     case .rename(let old, let new):
       let (old, new) = try (SQLiteAttribute(old, collection, of: self), SQLiteAttribute(new, collection, of: self))
       try run("ALTER TABLE \(table) RENAME COLUMN \(old.column) TO \(new.column)")
-    case .drop(let attribute, byRebuild: true): try rebuild(place, without: attribute, texts: texts, run: run)
+    case .drop(let attribute, byRebuild: true): try rebuild(tableIndex, without: attribute, texts: texts, run: run)
     case .drop(let attribute, byRebuild: false):
       try run("ALTER TABLE \(table) DROP COLUMN \(SQLiteAttribute(attribute, collection, of: self).column)")
     case .split(let other):
@@ -97,12 +97,13 @@ extension SQLiteRecordSchema {
   /// Replaces a table by a copy without an attribute. The steps are those that SQLite recommends for a change that is
   /// impossible with ALTER TABLE (https://sqlite.org/lang_altertable.html#otheralter). Foreign keys must be off.
   private func rebuild(
-    _ place: Int, without attribute: AddedAttribute, texts: (String) throws -> [String], run: (String) throws -> Void
+    _ tableIndex: Int, without attribute: AddedAttribute, texts: (String) throws -> [String],
+    run: (String) throws -> Void
   ) throws {
-    let (table, copy) = (tables[place], "\"new \(tables[place].dropFirst())")
+    let (table, copy) = (tables[tableIndex], "\"new \(tables[tableIndex].dropFirst())")
     let objects = try texts(
       "SELECT sql FROM sqlite_master WHERE tbl_name = \(text(table)) AND type <> 'table' AND sql IS NOT NULL")
-    let kept = try texts(attributeNames(place)).filter { $0 != attribute.name }.map { SQLiteAttribute.prefix + $0 }
+    let kept = try texts(attributeNames(tableIndex)).filter { $0 != attribute.name }.map { SQLiteAttribute.prefix + $0 }
     try run(declaration(copy))
     for name in kept {
       let value = try texts("SELECT dflt_value FROM pragma_table_info(\(text(table))) WHERE name = '\(name)'")[0]

@@ -53,10 +53,10 @@ struct SQLiteKeys: Sendable {
 
   /// Adds the SQL functions that the statements need to a connection. SQLite calls them as C functions, which cannot
   /// capture the library of the connection. Therefore each library has separate functions. They find their library by
-  /// its index in ``SQLiteLibrary/places``.
+  /// its index in ``SQLiteLibrary/tables``.
   func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
     guard !form.isOrdered else { return }
-    guard let functions = library.place.flatMap(Self.functions) else {
+    guard let functions = library.tableIndex.flatMap(Self.functions) else {
       throw StoreError.failed("this process has loaded too many SQLite libraries for ids=\(form.rawValue)")
     }
     let context = UnsafeMutableRawPointer(bitPattern: 1 + (KeyForm.allCases.firstIndex(of: form) ?? 0))
@@ -69,8 +69,8 @@ struct SQLiteKeys: Sendable {
 
   private typealias Function = SQLiteCalls.Function
 
-  private static func functions(_ place: Int) -> (key: Function, uuid: Function, new: Function)? {
-    switch place {
+  private static func functions(_ tableIndex: Int) -> (key: Function, uuid: Function, new: Function)? {
+    switch tableIndex {
     case 0: ({ Self.key(0, $0, $2) }, { Self.uuid(0, $0, $2) }, { c, _, _ in Self.new(0, c) })
     case 1: ({ Self.key(1, $0, $2) }, { Self.uuid(1, $0, $2) }, { c, _, _ in Self.new(1, c) })
     case 2: ({ Self.key(2, $0, $2) }, { Self.uuid(2, $0, $2) }, { c, _, _ in Self.new(2, c) })
@@ -84,9 +84,9 @@ struct SQLiteKeys: Sendable {
   }
 
   private static func key(
-    _ place: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    _ tableIndex: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
   ) {
-    let sqlite = SQLiteLibrary.places[place]
+    let sqlite = SQLiteLibrary.tables[tableIndex]
     let argument = arguments?[0]
     let bytes = UnsafeRawBufferPointer(
       start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
@@ -97,9 +97,9 @@ struct SQLiteKeys: Sendable {
   }
 
   private static func uuid(
-    _ place: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    _ tableIndex: Int, _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
   ) {
-    let sqlite = SQLiteLibrary.places[place]
+    let sqlite = SQLiteLibrary.tables[tableIndex]
     let form = form(sqlite, context)
     form.withBytes(of: sqlite.pointee.valueInt(arguments?[0])) { bytes in
       form.isText
@@ -109,7 +109,7 @@ struct SQLiteKeys: Sendable {
     }
   }
 
-  private static func new(_ place: Int, _ context: OpaquePointer?) {
-    SQLiteLibrary.places[place].pointee.resultText(context, UUID().uuidString, 36, SQLiteCalls.transient)
+  private static func new(_ tableIndex: Int, _ context: OpaquePointer?) {
+    SQLiteLibrary.tables[tableIndex].pointee.resultText(context, UUID().uuidString, 36, SQLiteCalls.transient)
   }
 }

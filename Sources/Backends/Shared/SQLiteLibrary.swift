@@ -22,16 +22,16 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The library's file, or nil for the linked library.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
-  /// The library's index in ``places``, or nil if that table is already full: it has room for the linked library and
+  /// The library's index in ``tables``, or nil if that table is already full: it has room for the linked library and
   /// three others.
-  let place: Int?
+  let tableIndex: Int?
   /// The way to pass a key to the library, or nil if the library has no encryption.
   let encryption: SQLiteEncryption?
 
   /// The function tables of the first four libraries, starting with the linked one. The SQL functions of ``SQLiteKeys``
   /// find their library here by index, because a C function captures nothing. An entry is written before its library
   /// opens a connection, and never changes.
-  nonisolated(unsafe) static let places = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
+  nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
   /// Creates a library with a copy of its function table. The copy is never freed, because libraries stay loaded.
@@ -40,8 +40,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     table.initialize(to: calls)
     self.calls = UnsafePointer(table)
     let index = isLinked ? 0 : Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
-    place = index < 4 ? index : nil
-    if let place { Self.places[place] = self.calls }
+    tableIndex = index < 4 ? index : nil
+    if let tableIndex { Self.tables[tableIndex] = self.calls }
     self.isLinked = isLinked
     self.file = file
     self.encryption = encryption

@@ -76,7 +76,7 @@ enum SQLiteLoader {
       let architecture = "x86_64"
     #endif
     let directories = ["/usr/local/lib", "/usr/lib/\(architecture)-linux-gnu", "/usr/lib64", "/usr/lib"]
-    return [own] + directories.flatMap { place in ["1", "0"].map { "\(place)/libsqlcipher.so.\($0)" } }
+    return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
   }
 
   /// Writes a file that exists only in memory, and returns its path. The file stays open, so that the next file gets

@@ -58,7 +58,7 @@ struct SQLiteQuery {
   }
 
   private static func code(_ step: RecordOrder) -> UInt8 {
-    let place: UInt8 =
+    let field: UInt8 =
       switch step.field {
       case .key: 0
       case .name: 1
@@ -66,7 +66,7 @@ struct SQLiteQuery {
       case .score: 3
       case .modified: 4
       }
-    return 128 | place << 1 | (step.isDescending ? 1 : 0)
+    return 128 | field << 1 | (step.isDescending ? 1 : 0)
   }
 
   private static func add(_ predicate: RecordPredicate, to codes: inout [UInt8]) {

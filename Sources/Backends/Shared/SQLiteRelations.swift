@@ -58,8 +58,8 @@ struct SQLiteRelations: Sendable {
       throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
     }
     let forward = ends.filter { $0.direction == .forward }
-    creation = forward.map { Self.creation(schema.relationships[$0.place], $0.links) }.joined(separator: "\n")
-    links = forward.map { Self.links(schema.relationships[$0.place], $0.links, records) }
+    creation = forward.map { Self.creation(schema.relationships[$0.index], $0.links) }.joined(separator: "\n")
+    links = forward.map { Self.links(schema.relationships[$0.index], $0.links, records) }
     deletions = records.tables.indices.map { Self.deletion($0, ends, records) }
   }
 
@@ -79,7 +79,7 @@ struct SQLiteRelations: Sendable {
   /// One end of a relationship. `near` and `far` are the columns of the link table for the keys at this and at the
   /// opposite end.
   private struct End {
-    let place: Int
+    let index: Int
     let direction: LinkDirection
     let links: String
     let collection: Int
@@ -88,21 +88,21 @@ struct SQLiteRelations: Sendable {
 
     var near: String { direction == .forward ? "source" : "destination" }
     var far: String { direction == .forward ? "destination" : "source" }
-    var number: Int { place << 1 | direction.rawValue }
+    var number: Int { index << 1 | direction.rawValue }
   }
 
   private static func ends(_ schema: RelationSchema, _ records: SQLiteRecordSchema) throws -> [End] {
-    try schema.relationships.enumerated().flatMap { place, relationship in
+    try schema.relationships.enumerated().flatMap { index, relationship in
       let source = try relationship.source.checked(records.tables.count)
       let destination = try relationship.destination.checked(records.tables.count)
       // The relationship's index is part of the table name, because SQLite ignores the case of names.
-      let table = "links_\(place)_\(relationship.name)"
+      let table = "links_\(index)_\(relationship.name)"
       return [
         End(
-          place: place, direction: .forward, links: table, collection: source, other: destination,
+          index: index, direction: .forward, links: table, collection: source, other: destination,
           rule: relationship.deleteRule),
         End(
-          place: place, direction: .inverse, links: table, collection: destination, other: source,
+          index: index, direction: .inverse, links: table, collection: destination, other: source,
           rule: relationship.inverseDeleteRule),
       ]
     }

@@ -6,9 +6,9 @@ struct SharedObject {
 
   /// Reads a file. Returns nil if the file cannot be read, or is no regular file, as reading a pipe might not end.
   init?(_ file: String) {
-    let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-    guard (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType == .typeRegular,
-      let content = FileManager.default.contents(atPath: place)
+    let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    guard (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular,
+      let content = FileManager.default.contents(atPath: path)
     else { return nil }
     bytes = [UInt8](content)
   }

@@ -135,22 +135,22 @@ final class ChangeLog: RecordFile {
   }
 
   private func recover(_ bytes: UnsafeRawBufferPointer, _ tables: inout RecordTables) throws -> Int {
-    var (place, last, entries) = (length, UInt32(0), 0)
+    var (offset, last, entries) = (length, UInt32(0), 0)
     var pending: [Change] = []
     // The checksum covers the line up to a tab, which the eight digits of the checksum follow.
-    while let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")), end - place >= 11 {
-      let line = bytes[place..<end - 9]
+    while let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")), end - offset >= 11 {
+      let line = bytes[offset..<end - 9]
       last = CRC32.update(last, line)
       guard bytes[end - 9] == UInt8(ascii: "\t"),
         UInt32(String(decoding: bytes[end - 8..<end], as: UTF8.self), radix: 16) == last
       else { break }
-      place = end + 1
+      offset = end + 1
       if line.first == UInt8(ascii: "=") {
         guard Int(String(decoding: line.dropFirst(2), as: UTF8.self)) == pending.count else { break }
         _ = try tables.apply(pending)
         entries += pending.count
         pending = []
-        (length, checksum) = (place, last)
+        (length, checksum) = (offset, last)
       } else {
         pending.append(try change(line))
       }
@@ -161,26 +161,26 @@ final class ChangeLog: RecordFile {
   private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
     let body = line.dropFirst(2)
     if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {
-      return .put(record, in: try place(collection))
+      return .put(record, in: try collectionID(collection))
     }
     if line.first == UInt8(ascii: "-"), let (collection, key) = RecordLine.key(body) {
-      return .delete(key, in: try place(collection))
+      return .delete(key, in: try collectionID(collection))
     }
     throw StoreError.damaged(
       "\(name) has a line that is no change: \(String(decoding: line.prefix(40), as: UTF8.self))")
   }
 
-  private func place(_ collection: String) throws -> CollectionID {
-    guard let place = collections.firstIndex(of: collection) else {
+  private func collectionID(_ collection: String) throws -> CollectionID {
+    guard let index = collections.firstIndex(of: collection) else {
       throw StoreError.failed("\(name) holds a collection '\(collection)' that was not named at opening")
     }
-    return CollectionID(place)
+    return CollectionID(index)
   }
 
   private func compact(_ tables: inout RecordTables) throws {
     var (bytes, last, count) = (Self.header, UInt32(0), 0)
-    for (place, records) in tables.sortedRecords().enumerated() {
-      for record in records { entry(.put(record, in: CollectionID(place)), &bytes, &last) }
+    for (index, records) in tables.sortedRecords().enumerated() {
+      for record in records { entry(.put(record, in: CollectionID(index)), &bytes, &last) }
       count += records.count
     }
     end(count, &bytes, &last)

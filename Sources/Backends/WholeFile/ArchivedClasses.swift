@@ -49,54 +49,54 @@ struct ArchivedClasses {
   }
 
   @inline(__always)
-  private func place(of object: Int) -> Int? {
-    guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
+  private func offset(of object: Int) -> Int? {
+    guard object < count, let offset = Self.number(bytes, table + object * offsetSize, offsetSize), offset < table
     else { return nil }
-    return place
+    return offset
   }
 
   @inline(__always)
-  private func elements(_ place: Int) -> (count: Int, start: Int)? {
-    let low = Int(bytes[place] & 0x0f)
-    guard low == 0x0f else { return (low, place + 1) }
+  private func elements(_ offset: Int) -> (count: Int, start: Int)? {
+    let low = Int(bytes[offset] & 0x0f)
+    guard low == 0x0f else { return (low, offset + 1) }
     // The number of elements follows the marker as a separate object: 0x1n and 2^n bytes.
-    guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1 else { return nil }
-    let size = 1 << Int(bytes[place + 1] & 0x0f)
-    guard size <= 8, let count = Self.number(bytes, place + 2, size) else { return nil }
-    return (count, place + 2 + size)
+    guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }
+    let size = 1 << Int(bytes[offset + 1] & 0x0f)
+    guard size <= 8, let count = Self.number(bytes, offset + 2, size) else { return nil }
+    return (count, offset + 2 + size)
   }
 
   private func names() -> Set<String>? {
     var keys: Set<Int> = []
     var dictionaries: [Int] = []
     for object in 0..<count {
-      guard let place = place(of: object) else { return nil }
-      switch bytes[place] >> 4 {
+      guard let offset = offset(of: object) else { return nil }
+      switch bytes[offset] >> 4 {
       // The length of a text is checked first (10 or 11 characters), because most texts belong to records.
-      case 0x5 where [0xa, 0xb].contains(bytes[place] & 0x0f):
-        if let text = text(place), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
-      case 0xd: dictionaries.append(place)
+      case 0x5 where [0xa, 0xb].contains(bytes[offset] & 0x0f):
+        if let text = text(offset), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
+      case 0xd: dictionaries.append(offset)
       default: break
       }
     }
     var names: Set<String> = []
-    for place in dictionaries {
-      guard let (count, start) = elements(place) else { return nil }
+    for offset in dictionaries {
+      guard let (count, start) = elements(offset) else { return nil }
       for index in 0..<count {
         guard let key = Self.number(bytes, start + index * referenceSize, referenceSize) else { return nil }
         guard keys.contains(key) else { continue }
         guard let value = Self.number(bytes, start + (count + index) * referenceSize, referenceSize),
-          let place = self.place(of: value)
+          let offset = self.offset(of: value)
         else { return nil }
         // A value that is no ASCII text is a list of class hints, because all class names of this backend are ASCII.
-        names.insert(text(place) ?? "(hints)")
+        names.insert(text(offset) ?? "(hints)")
       }
     }
     return names
   }
 
-  private func text(_ place: Int) -> String? {
-    guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
+  private func text(_ offset: Int) -> String? {
+    guard bytes[offset] >> 4 == 0x5, let (count, start) = elements(offset), count <= bytes.count - start
     else { return nil }
     return String(decoding: bytes[start..<start + count], as: UTF8.self)
   }

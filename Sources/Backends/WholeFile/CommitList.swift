@@ -9,9 +9,9 @@ protocol ListedFiles: AnyObject {
   var staging: String { get }
   var syncsFiles: Bool { get }
   func syncNames(_ path: String) throws
-  func directory(of place: FilePlace) -> String
-  func rename(_ path: String, to place: FilePlace) throws
-  func unlink(_ place: FilePlace) throws
+  func directory(of id: RecordID) -> String
+  func rename(_ path: String, to id: RecordID) throws
+  func unlink(_ id: RecordID) throws
 }
 
 extension ListedFiles {
@@ -40,13 +40,13 @@ struct CommitList {
   ///     that file. Each file may occur only once.
   ///   - write: A function that writes a new file. It takes the number of the file and the path to write to.
   func prepare(
-    _ count: Int, _ target: (Int) -> (FilePlace, isDelete: Bool), write: (Int, String) throws -> Void
-  ) throws -> [(FilePlace, Source)] {
-    var sources: [(FilePlace, Source)] = []
+    _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
+  ) throws -> [(RecordID, Source)] {
+    var sources: [(RecordID, Source)] = []
     do {
       for number in 0..<count {
-        let (place, isDelete) = target(number)
-        sources.append((place, isDelete ? nil : number))
+        let (id, isDelete) = target(number)
+        sources.append((id, isDelete ? nil : number))
         if !isDelete { try write(number, files.staged(number)) }
       }
       // The new files must reach the disk before the list does, because a missing file counts as already renamed.
@@ -60,7 +60,7 @@ struct CommitList {
     return sources
   }
 
-  private func writeList(_ sources: [(FilePlace, Source)]) throws {
+  private func writeList(_ sources: [(RecordID, Source)]) throws {
     let lines = sources.map { target, number in
       "\(number.map { "+ \($0)" } ?? "-") \(files.names[target.collection]) \(target.key)\n"
     }
@@ -69,7 +69,7 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  func finish(_ sources: [(FilePlace, Source)]) throws {
+  func finish(_ sources: [(RecordID, Source)]) throws {
     var directories: Set<String> = []
     for (target, number) in sources {
       directories.insert(files.directory(of: target))
@@ -88,7 +88,7 @@ struct CommitList {
   }
 
   /// Returns the commit list of an interrupted save. If there is no list, empties `.commit` and returns nil.
-  func pending() throws -> [(FilePlace, Source)]? {
+  func pending() throws -> [(RecordID, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }
       return nil
@@ -101,7 +101,7 @@ struct CommitList {
       guard words.count >= 3, let key = Int64(words[words.count - 1]),
         let collection = files.names.firstIndex(of: String(words[words.count - 2]))
       else { throw damaged }
-      let target = FilePlace(collection: collection, key: key)
+      let target = RecordID(collection: collection, key: key)
       if words.count == 3, words[0] == "-" { return (target, nil) }
       guard words.count == 4, words[0] == "+", let number = Int(words[1]) else { throw damaged }
       return (target, number)
@@ -109,11 +109,11 @@ struct CommitList {
   }
 }
 
-struct FilePlace: Hashable {
+struct RecordID: Hashable {
   let collection: Int
   let key: Int64
 }
 
-extension FilePlace {
+extension RecordID {
   init(_ change: Change) { self.init(collection: change.collection.index, key: change.record.id) }
 }

@@ -18,7 +18,7 @@ final class SplitFile: RecordFile, ListedFiles {
   let names = ["store"]
   /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
   /// `.commit` to its final path, or deletes a file. If a change fails, the next load or save repeats all changes.
-  private var waiting: [(FilePlace, CommitList.Source)] = []
+  private var waiting: [(RecordID, CommitList.Source)] = []
   /// The indices of the files that the last commit replaced directly, not through a ``CommitList``. If the sync of the
   /// directory fails, they are written again with the old records.
   private var replaced: [Int] = []
@@ -72,7 +72,7 @@ final class SplitFile: RecordFile, ListedFiles {
       return
     }
     let sources = try list.prepare(numbers.count) {
-      (FilePlace(collection: 0, key: Int64(numbers[$0])), false)
+      (RecordID(collection: 0, key: Int64(numbers[$0])), false)
     } write: {
       try write(data[$0], to: $1)
     }
@@ -110,22 +110,22 @@ final class SplitFile: RecordFile, ListedFiles {
     if rewriting == .atomicAndDirectory { try WholeFile.sync(path, "a directory") }
   }
 
-  func directory(of place: FilePlace) -> String { directory }
+  func directory(of id: RecordID) -> String { directory }
 
-  func rename(_ path: String, to place: FilePlace) throws {
-    let part = try part(place)
+  func rename(_ path: String, to id: RecordID) throws {
+    let part = try part(id)
     guard Glibc.rename(path, part.path) == 0 else { throw StoreError(errno: errno, doing: "renaming \(part.name)") }
   }
 
-  func unlink(_ place: FilePlace) throws {
-    let part = try part(place)
+  func unlink(_ id: RecordID) throws {
+    let part = try part(id)
     guard Glibc.unlink(part.path) == 0 || errno == ENOENT else {
       throw StoreError(errno: errno, doing: "removing \(part.name)")
     }
   }
 
-  private func part(_ place: FilePlace) throws -> WholeFile {
-    guard let number = Int(exactly: place.key), parts.indices.contains(number) else {
+  private func part(_ id: RecordID) throws -> WholeFile {
+    guard let number = Int(exactly: id.key), parts.indices.contains(number) else {
       throw StoreError.damaged(".commit/list names a file that is no part of the store")
     }
     return parts[number]

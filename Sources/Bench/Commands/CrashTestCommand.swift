@@ -152,9 +152,9 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw error
     }
     defer { stores.removeAll() }
-    let place = stores.path
+    let storesPath = stores.path
     let run = try plan(
-      in: place, keeping: keep ? "\(owned.path)/stores" : nil,
+      in: storesPath, keeping: keep ? "\(owned.path)/stores" : nil,
       replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.usual.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
@@ -169,7 +169,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was written, begin again")
     }
     let report = SafetyReport(
-      created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
+      created: Date().formatted(.iso8601), seed: run.seed, place: Self.storesInWords(storesPath),
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let output = ReportOutput(formats: formats, directory: URL(fileURLWithPath: owned.path))
     if quiet {
@@ -208,7 +208,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
   }
 
-  private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {
+  private func plan(in directory: String, keeping keeps: String?, replays: String) throws -> CrashRun {
     let catalog = Catalog.current
     let replay = try replay()
     let seed = seed ?? 1
@@ -231,7 +231,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
       histories: firstSave ? histories.map(\.first) : histories,
-      directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
+      directory: directory, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
   private func replay() throws -> CrashReplay? {
@@ -294,7 +294,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try made.history(operations: saves, arguments: "-w \(spec) -n \(records)")
   }
 
-  private static func place(_ directory: String) -> String {
+  private static func storesInWords(_ directory: String) -> String {
     let fileSystem = Linux.fileSystemInWords(of: directory) ?? "an unknown file system"
     return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
   }

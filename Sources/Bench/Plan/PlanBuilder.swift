@@ -75,8 +75,8 @@ struct PlanBuilder {
       ?? ruled?.rounds ?? rounds(profile)
     // A shard without benchmarks is a valid run, because a job array starts every shard.
     let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
-    let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
-    if let places { planned = places.map { planned[$0] } }
+    let indices = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    if let indices { planned = indices.map { planned[$0] } }
     let once = options.once || repeated?.once == true
     var plan = Plan(
       profile: profile?.id ?? repeated?.profile, label: options.label ?? repeated?.label, command: command,
@@ -99,7 +99,7 @@ struct PlanBuilder {
     plan.matrix = matrix
     plan.device = options.device ?? repeated?.device
     if plan.device != nil { plan.costOnDisk = true }
-    plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
+    plan.places = indices ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
   }
 

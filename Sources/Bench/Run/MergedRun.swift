@@ -77,16 +77,16 @@ struct MergedRun {
     // The plan of a shard lists only the backends and workloads that its benchmarks use.
     plan.backends = Self.union(plans.map(\.backends), by: \.name)
     plan.workloads = Self.union(plans.map(\.workloads), by: \.name)
-    var placed: [(cell: PlannedCell, place: Int, run: Int)] = []
-    var isPlaced = true
+    var indexed: [(cell: PlannedCell, index: Int, run: Int)] = []
+    var isIndexed = true
     for (run, part) in plans.enumerated() {
       for (index, cell) in part.cells.enumerated() {
-        let places = part.places ?? []
-        isPlaced = isPlaced && index < places.count
-        placed.append((cell, index < places.count ? places[index] : index, run))
+        let indices = part.places ?? []
+        isIndexed = isIndexed && index < indices.count
+        indexed.append((cell, index < indices.count ? indices[index] : index, run))
       }
     }
-    plan.cells = (isPlaced ? placed.sorted { ($0.place, $0.run) < ($1.place, $1.run) } : placed).map(\.cell)
+    plan.cells = (isIndexed ? indexed.sorted { ($0.index, $0.run) < ($1.index, $1.run) } : indexed).map(\.cell)
     return plan
   }
 

@@ -44,7 +44,7 @@ struct RunSession: Sendable {
     _ plan: Plan, at directory: RunDirectory, _ scratch: Scratch, _ catalog: Catalog
   ) throws -> RunSession {
     var plan = plan
-    plan.scratch = scratch.place
+    plan.scratch = scratch.claimedPath
     do {
       try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment(plan))
     } catch {

@@ -9,7 +9,7 @@ import StorageRunFiles
 final class Scratch: Sendable {
   let path: String
   /// The path of the claimed directory. If there is a ``disk``, the stores are on it.
-  let place: String
+  let claimedPath: String
   /// The file system in an image file on which the stores are; nil if they are in the claimed directory itself.
   let disk: DeviceDisk?
   private let directory: OwnedDirectory
@@ -57,7 +57,7 @@ final class Scratch: Sendable {
     self.directory = directory
     (self.disk, self.outer) = (disk, outer)
     path = directory.path
-    place = outer?.path ?? path
+    claimedPath = outer?.path ?? path
     // The mark contains the identity of the run that used the directory last.
     let left = directory.mark
     directory.remove("\(path)/trials")

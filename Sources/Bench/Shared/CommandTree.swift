@@ -91,13 +91,13 @@ struct CommandTree: Decodable, Sendable {
   /// - Throws: `UsageError` that names a single-value option that is given twice with different values.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
-    var seen: [String: (place: Int, value: String)] = [:]
+    var seen: [String: (index: Int, value: String)] = [:]
     for word in words(arguments) {
       guard let item = word.item, let value = word.value, !item.isRepeating, !item.isSwitch else {
         joined.append(word.texts)
         continue
       }
-      guard let (place, earlier) = seen[item.flag] else {
+      guard let (index, earlier) = seen[item.flag] else {
         seen[item.flag] = (joined.count, value)
         // The option stays in one argument or two, because errors show it as typed.
         joined.append(word.texts)
@@ -105,8 +105,8 @@ struct CommandTree: Decodable, Sendable {
       }
       if item.isList {
         let all = earlier + "," + value
-        seen[item.flag] = (place, all)
-        joined[place] = joined[place].count == 2 ? [joined[place][0], all] : ["\(item.flag)=\(all)"]
+        seen[item.flag] = (index, all)
+        joined[index] = joined[index].count == 2 ? [joined[index][0], all] : ["\(item.flag)=\(all)"]
       } else if value != earlier {
         throw UsageError("\(word.spelling) is given twice, with '\(earlier)' and '\(value)'; give it once")
       }

@@ -31,8 +31,8 @@ struct EngineLine: Encodable {
 
   var text: String {
     if let missing { return "\(id): \(missing)" }
-    let place = origin.map { ", from \($0)" } ?? ""
+    let source = origin.map { ", from \($0)" } ?? ""
     let state = [defect.map { "this version has \($0)" }, advice].compactMap { $0.map { "; \($0)" } }.joined()
-    return "\(id): \(version ?? "")\(place)\(state)"
+    return "\(id): \(version ?? "")\(source)\(state)"
   }
 }

@@ -30,14 +30,14 @@ extension SectionedList {
 /// The state of a merge pass over two lists.
 private struct ListWalk {
   private struct Departure {
-    let place: ListPlace
+    let position: ListPosition
     /// The number of rows above this row, in its old section, that did not move.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
-    let place: ListPlace
+    let position: ListPosition
     /// The section that contains this row in the new list, by its index in the old list; nil for a new section.
     let former: Int?
     /// The number of rows above this row, in its new section, that did not move.
@@ -51,14 +51,14 @@ private struct ListWalk {
   mutating func leave(_ rows: [Record], _ section: Int) {
     difference.deletedSections.append(section)
     for (item, row) in rows.enumerated() {
-      departures[row.id] = Departure(place: ListPlace(section: section, item: item), rank: 0)
+      departures[row.id] = Departure(position: ListPosition(section: section, item: item), rank: 0)
     }
   }
 
   mutating func enter(_ rows: [Record], _ section: Int) {
     difference.insertedSections.append(section)
     for (item, row) in rows.enumerated() {
-      arrivals.append(Arrival(record: row, place: ListPlace(section: section, item: item), former: nil, rank: 0))
+      arrivals.append(Arrival(record: row, position: ListPosition(section: section, item: item), former: nil, rank: 0))
     }
   }
 
@@ -66,16 +66,18 @@ private struct ListWalk {
     var (from, to, rank) = (0, 0, 0)
     while from < old.count || to < new.count {
       let order = from == old.count ? 1 : to == new.count ? -1 : Self.order(old[from], new[to])
-      let (oldPlace, newPlace) = (ListPlace(section: former, item: from), ListPlace(section: present, item: to))
+      let (oldPosition, newPosition) = (
+        ListPosition(section: former, item: from), ListPosition(section: present, item: to)
+      )
       if order == 0 {
         if !old[from].isIdentical(to: new[to]) {
-          difference.rows.append(.updated(new[to], from: oldPlace, to: newPlace))
+          difference.rows.append(.updated(new[to], from: oldPosition, to: newPosition))
         }
         rank += 1
       } else if order < 0 {
-        departures[old[from].id] = Departure(place: oldPlace, rank: rank)
+        departures[old[from].id] = Departure(position: oldPosition, rank: rank)
       } else {
-        arrivals.append(Arrival(record: new[to], place: newPlace, former: former, rank: rank))
+        arrivals.append(Arrival(record: new[to], position: newPosition, former: former, rank: rank))
       }
       if order <= 0 { from += 1 }
       if order >= 0 { to += 1 }
@@ -88,31 +90,31 @@ private struct ListWalk {
   }
 
   mutating func end() -> ListDifference {
-    var back: [(arrival: Arrival, old: ListPlace)] = []
+    var back: [(arrival: Arrival, old: ListPosition)] = []
     for arrival in arrivals {
       guard let departure = departures.removeValue(forKey: arrival.record.id) else {
-        difference.rows.append(.inserted(arrival.record, arrival.place))
+        difference.rows.append(.inserted(arrival.record, arrival.position))
         continue
       }
-      if departure.place.section == arrival.former, departure.rank == arrival.rank {
-        back.append((arrival, departure.place))
+      if departure.position.section == arrival.former, departure.rank == arrival.rank {
+        back.append((arrival, departure.position))
       } else {
-        difference.rows.append(.moved(arrival.record, from: departure.place, to: arrival.place))
+        difference.rows.append(.moved(arrival.record, from: departure.position, to: arrival.position))
       }
     }
     // Rows that return between the same neighbors may have changed their order among each other.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, row) in back.enumerated() {
-      let (record, old, new) = (row.arrival.record, row.old, row.arrival.place)
+      let (record, old, new) = (row.arrival.record, row.old, row.arrival.position)
       difference.rows.append(
         unmoved.contains(index) ? .updated(record, from: old, to: new) : .moved(record, from: old, to: new))
     }
-    difference.rows += departures.values.map { .deleted($0.place) }
+    difference.rows += departures.values.map { .deleted($0.position) }
     return difference
   }
 }
 
-extension [ListPlace] {
+extension [ListPosition] {
   /// Returns the indices of a longest increasing subsequence of positions (patience-sort algorithm).
   fileprivate func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends a subsequence. `before`: the predecessor of

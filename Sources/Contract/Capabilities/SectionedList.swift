@@ -36,7 +36,7 @@ public struct SectionedList: Sendable {
 }
 
 /// The position of a row in a list with sections.
-public struct ListPlace: Hashable, Comparable, Sendable {
+public struct ListPosition: Hashable, Comparable, Sendable {
   /// The index of the row's section.
   public var section: Int
   /// The index of the row within its section.
@@ -61,14 +61,14 @@ public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {
     /// The row existed only in the old list, at the given position.
-    case deleted(ListPlace)
+    case deleted(ListPosition)
     /// The row exists only in the new list, with the given record and position.
-    case inserted(Record, ListPlace)
+    case inserted(Record, ListPosition)
     /// The row has a new position in the list, and the values of the given record.
-    case moved(Record, from: ListPlace, to: ListPlace)
+    case moved(Record, from: ListPosition, to: ListPosition)
     /// The row has the values of the given record. The row did not move, but its position differs if rows above it were
     /// inserted, deleted or moved.
-    case updated(Record, from: ListPlace, to: ListPlace)
+    case updated(Record, from: ListPosition, to: ListPosition)
   }
 
   /// The indices of the deleted sections in the old list.

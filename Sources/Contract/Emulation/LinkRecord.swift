@@ -46,22 +46,22 @@ struct LinkRecord {
       lists.append((owner, [key]))
       return
     }
-    let place = Self.place(of: key, in: lists[list].keys)
-    if place < lists[list].keys.count, lists[list].keys[place] == key { return }
-    lists[list].keys.insert(key, at: place)
+    let index = Self.insertionIndex(of: key, in: lists[list].keys)
+    if index < lists[list].keys.count, lists[list].keys[index] == key { return }
+    lists[list].keys.insert(key, at: index)
   }
 
   mutating func remove(_ key: Int64, for owner: Int64) {
     guard let list = lists.firstIndex(where: { $0.owner == owner }) else { return }
-    let place = Self.place(of: key, in: lists[list].keys)
-    guard place < lists[list].keys.count, lists[list].keys[place] == key else { return }
-    lists[list].keys.remove(at: place)
+    let index = Self.insertionIndex(of: key, in: lists[list].keys)
+    guard index < lists[list].keys.count, lists[list].keys[index] == key else { return }
+    lists[list].keys.remove(at: index)
     if lists[list].keys.isEmpty { lists.remove(at: list) }
   }
 
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
 
-  private static func place(of key: Int64, in keys: [Int64]) -> Int {
+  private static func insertionIndex(of key: Int64, in keys: [Int64]) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2

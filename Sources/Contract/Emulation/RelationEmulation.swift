@@ -2,7 +2,7 @@
 /// is stored as a further record. The emulation applies the delete rules, as an app would. Each commit is one batch of
 /// records and lists.
 final class RelationEmulation: Relational {
-  private struct Place: Hashable {
+  private struct LinkedRecord: Hashable {
     let collection: CollectionID
     let key: Int64
   }
@@ -76,7 +76,7 @@ final class RelationEmulation: Relational {
       case .put(let record, let collection):
         try transaction.put(record, in: collection)
       case .delete(let key, let collection):
-        try delete(Place(collection: collection, key: key), schema, transaction, &links)
+        try delete(LinkedRecord(collection: collection, key: key), schema, transaction, &links)
       case .link(let source, let destination, let id):
         let relationship = try declared(id).relationship
         try require(source, in: relationship.source, transaction)
@@ -98,7 +98,7 @@ final class RelationEmulation: Relational {
   }
 
   private func delete(
-    _ first: Place, _ schema: RelationSchema, _ transaction: BufferedTransaction, _ links: inout LinkSession
+    _ first: LinkedRecord, _ schema: RelationSchema, _ transaction: BufferedTransaction, _ links: inout LinkSession
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
@@ -106,14 +106,14 @@ final class RelationEmulation: Relational {
     // prevent the deletion.
     var doomed = [first]
     var isDoomed: Set = [first]
-    var denials: [(relationship: String, key: Int64, others: [Place])] = []
+    var denials: [(relationship: String, key: Int64, others: [LinkedRecord])] = []
     var next = 0
     while next < doomed.count {
       let member = doomed[next]
       next += 1
       for end in Self.ends(of: member.collection, in: schema) {
         let others = try links.keys(of: member.key, by: end.id, end.direction)
-          .map { Place(collection: end.other, key: $0) }
+          .map { LinkedRecord(collection: end.other, key: $0) }
         switch end.rule {
         case .cascade: doomed += others.filter { isDoomed.insert($0).inserted }
         case .deny: denials.append((schema.relationships[end.id.index].name, member.key, others))

@@ -10,8 +10,8 @@ struct ChangeBuilder {
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
     self.keys = keys
     ids = keys.flatMap { keys in
-      keys.places.map {
-        ManagedObjectID(entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.places.lowerBound))
+      keys.indices.map {
+        ManagedObjectID(entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.indices.lowerBound))
       }
     }
     hasRelationships =
@@ -25,8 +25,8 @@ struct ChangeBuilder {
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
-      if number >= 0, number < Int64(keys.places.count) {
-        return inserted[keys.places.lowerBound + Int(number)].objectID
+      if number >= 0, number < Int64(keys.indices.count) {
+        return inserted[keys.indices.lowerBound + Int(number)].objectID
       }
     }
     return id
@@ -54,9 +54,10 @@ struct ChangeBuilder {
     }
     guard !object.relations.isEmpty else { return values }
     for relationship in entity.toOnes {
-      guard case .column(let place) = relationship.storage, case .one(let id) = object.relations[relationship.index]
+      guard case .column(let columnIndex) = relationship.storage,
+        case .one(let id) = object.relations[relationship.index]
       else { continue }
-      values[place] =
+      values[columnIndex] =
         if let id, !isGone(id) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
     }
     return values

@@ -140,10 +140,10 @@ open class ManagedObject {
     return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
   }
 
-  private final func hasChanged(_ place: Int) -> Bool {
-    switch relations[place] {
+  private final func hasChanged(_ index: Int) -> Bool {
+    switch relations[index] {
     case .unloaded: false
-    case .one(let id): id != storedDestination(of: entity.relationships[place])
+    case .one(let id): id != storedDestination(of: entity.relationships[index])
     case .many(let many): many.hasChanges
     }
   }
@@ -262,12 +262,12 @@ extension Sequence<ManagedObject> {
     // Sorts numbers instead of objects, because each move of an object would change its reference count.
     let objects = Array(self)
     guard objects.count > 1 else { return objects }
-    let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in
-      let id = objects[place].objectID
-      return (id.entity.number, id.key, place)
+    let numbers = objects.indices.map { index -> (entity: Int, key: Int64, index: Int) in
+      let id = objects[index].objectID
+      return (id.entity.number, id.key, index)
     }
-    return places.sorted { $0.entity == $1.entity ? $0.key < $1.key : $0.entity < $1.entity }
-      .map { objects[$0.place] }
+    return numbers.sorted { $0.entity == $1.entity ? $0.key < $1.key : $0.entity < $1.entity }
+      .map { objects[$0.index] }
   }
 }
 

@@ -116,7 +116,7 @@ extension ManagedObjectContext {
       }
       for keys in builder.keys {
         changes[keys.origin].inserted.append(
-          StoreChanges.NewRows(entity: keys.entity, firstKey: keys.first, values: newValues[keys.places]))
+          StoreChanges.NewRows(entity: keys.entity, firstKey: keys.first, values: newValues[keys.indices]))
       }
       if builder.hasRelationships {
         for (object, id) in zip(pending.inserted, builder.ids) {
@@ -162,13 +162,13 @@ extension ManagedObjectContext {
     advanceGeneration()
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
-    for place in pending.inserted.indices {
+    for index in pending.inserted.indices {
       // An object that nothing else references is released at the end of the save, and need not be registered.
-      let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
-      let object = pending.inserted[place]
+      let isHeld = !isKnownUniquelyReferenced(&pending.inserted[index])
+      let object = pending.inserted[index]
       guard isHeld else { continue }
-      object.objectID = builder.ids[place]
-      object.row = Row(version: 1, values: newValues[place])
+      object.objectID = builder.ids[index]
+      object.row = Row(version: 1, values: newValues[index])
       settle(object, builder)
       register(object)
     }
@@ -201,17 +201,17 @@ extension ManagedObjectContext {
 
 extension Row {
   @inline(__always)
-  fileprivate func differs(from old: Row?, at place: Int) -> Bool {
-    old.map { !$0.values[place].isSame(as: values[place]) } ?? true
+  fileprivate func differs(from old: Row?, at index: Int) -> Bool {
+    old.map { !$0.values[index].isSame(as: values[index]) } ?? true
   }
 
-  fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
+  fileprivate func differs(from old: Row?, in indices: [Int]) -> Bool {
     var next = 0
-    for place in values.indices where differs(from: old, at: place) {
-      guard next < places.count, places[next] == place else { return false }
+    for index in values.indices where differs(from: old, at: index) {
+      guard next < indices.count, indices[next] == index else { return false }
       next += 1
     }
-    return next == places.count
+    return next == indices.count
   }
 }
 

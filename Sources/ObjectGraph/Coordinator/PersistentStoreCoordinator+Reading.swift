@@ -81,10 +81,10 @@ extension PersistentStoreCoordinator {
     for ids: [ManagedObjectID], in generation: QueryGenerationToken?
   ) throws -> [(id: ManagedObjectID, row: Row)] {
     var found: [(id: ManagedObjectID, row: Row)] = []
-    for (index, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
+    for (table, ids) in Dictionary(grouping: ids, by: { TableID(origin: $0.origin, entity: $0.entity.number) })
       .sorted(by: { $0.key.entity < $1.key.entity })
     {
-      guard let first = ids.first, managedObjectModel.owns(first.entity), let store = try store(of: index.origin) else {
+      guard let first = ids.first, managedObjectModel.owns(first.entity), let store = try store(of: table.origin) else {
         continue
       }
       found += try read(store, generation) { try $0.rows(ids.map(\.key), first.entity) }.map {
@@ -94,7 +94,7 @@ extension PersistentStoreCoordinator {
     return found
   }
 
-  private struct Place: Hashable {
+  private struct TableID: Hashable {
     let origin: StoreIdentifier
     let entity: Int
   }

@@ -11,20 +11,20 @@ final class SaveTransaction {
     let entity: Entity
     let origin: StoreIdentifier
     let first: Int64
-    let places: Range<Int>
+    let indices: Range<Int>
   }
 
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates keys for new objects. `places` are the indices of these objects in the list of all new objects of the
+  /// Allocates keys for new objects. `indices` are the indices of these objects in the list of all new objects of the
   /// save.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
-  func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
+  func allocateKeys(_ entity: Entity, in store: PersistentStore, for indices: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
     try begin(store)
-    let first = try store.engine.allocateKeys(places.count, entity)
-    return Keys(entity: entity, origin: store.origin, first: first, places: places)
+    let first = try store.engine.allocateKeys(indices.count, entity)
+    return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
   /// Commits the allocated keys before the objects are written, if ``StoreOptions/keys`` is `separate`. If the save
@@ -85,12 +85,12 @@ struct SaveRequest {
   subscript(origin: StoreIdentifier) -> StoreChanges {
     get { parts.first { $0.origin == origin }?.changes ?? StoreChanges() }
     _modify {
-      var place = parts.firstIndex { $0.origin == origin } ?? -1
-      if place < 0 {
+      var index = parts.firstIndex { $0.origin == origin } ?? -1
+      if index < 0 {
         parts.append((origin, StoreChanges()))
-        place = parts.count - 1
+        index = parts.count - 1
       }
-      yield &parts[place].changes
+      yield &parts[index].changes
     }
   }
 }

@@ -111,7 +111,7 @@ extension FetchPlan {
     var start = 0
     for node in nodes {
       let position = try position(of: node, in: source)
-      let end = try others[start...].firstPlace { !isOrdered(try self.position(of: $0, in: source), position) }
+      let end = try others[start...].partitioningIndex { !isOrdered(try self.position(of: $0, in: source), position) }
       merged += others[start..<end]
       merged.append(node)
       start = end
@@ -128,7 +128,7 @@ extension ResolvedSortKey {
 
 extension RandomAccessCollection where Index == Int {
   /// Returns the first index whose element meets a condition, or the end index. All later elements must meet it, too.
-  func firstPlace(where holds: (Element) throws -> Bool) rethrows -> Int {
+  func partitioningIndex(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

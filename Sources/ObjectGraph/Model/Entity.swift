@@ -26,11 +26,11 @@ public final class Entity: Sendable {
   /// The uniqueness constraints. Each constraint is a list of indices into a row. The combination of the values at
   /// these indices must be unique.
   let constraints: [[Int]]
-  /// The attributes that a save validates. `place` is the index of the attribute. `isOnlyRequired` is true if the only
+  /// The attributes that a save validates. `index` is the index of the attribute. `isOnlyRequired` is true if the only
   /// rule of the attribute is that a value is present.
-  let validated: [(place: Int, isOnlyRequired: Bool)]
+  let validated: [(index: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
-  let externalPlaces: [Int]
+  let externalIndices: [Int]
   let table: String
 
   /// A property of the entity: its kind, and its index among the entity's properties of this kind.
@@ -57,7 +57,7 @@ public final class Entity: Sendable {
     attributeTypes = attributes.map(\.type)
     validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }
     defaultValues = attributes.map(\.defaultValue)
-    externalPlaces = attributes.filter(\.isExternal).map(\.index)
+    externalIndices = attributes.filter(\.isExternal).map(\.index)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }

@@ -4,14 +4,14 @@
 public final class ManagedObjectModel: Sendable {
   /// The entities, sorted by name. Their positions, counted from 1, are their numbers in a store (Z_ENT).
   public let entities: [Entity]
-  private let places: [String: Int]
+  private let entityIndices: [String: Int]
 
   /// Creates a model from declarations, after checking that they are consistent.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
   public init(_ descriptions: [EntityDescription]) throws {
     let sorted = descriptions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    var places: [String: Int] = [:]
+    var entityIndices: [String: Int] = [:]
     var tables: Set<String> = []
     for (index, description) in sorted.enumerated() {
       try Self.check(name: description.name, "entity '\(description.name)'")
@@ -19,11 +19,11 @@ public final class ManagedObjectModel: Sendable {
       guard tables.insert(description.name.uppercased()).inserted else {
         throw ObjectGraphError.invalidModel("entity '\(description.name)' is declared twice (capitals do not count)")
       }
-      places[description.name] = index
+      entityIndices[description.name] = index
     }
-    let resolver = ModelResolver(descriptions: sorted, places: places)
+    let resolver = ModelResolver(descriptions: sorted, entityIndices: entityIndices)
     entities = try sorted.indices.map(resolver.entity)
-    self.places = places
+    self.entityIndices = entityIndices
     for entity in entities {
       for property in entity.fetchedProperties { try property.check(of: entity, in: self) }
     }
@@ -33,8 +33,8 @@ public final class ManagedObjectModel: Sendable {
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func entity(_ name: String) throws -> Entity {
-    guard let place = places[name] else { throw ObjectGraphError.unknownEntity(name) }
-    return entities[place]
+    guard let index = entityIndices[name] else { throw ObjectGraphError.unknownEntity(name) }
+    return entities[index]
   }
 
   /// Returns the entity at the other end of a relationship.
@@ -49,8 +49,8 @@ public final class ManagedObjectModel: Sendable {
   /// name. Returns the ID unchanged if this model has no such entity.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
-    guard let place = places[id.entity.name] else { return id }
-    return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
+    guard let index = entityIndices[id.entity.name] else { return id }
+    return ManagedObjectID(entity: entities[index], origin: id.origin, key: id.key)
   }
 
   func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
@@ -67,10 +67,10 @@ public final class ManagedObjectModel: Sendable {
 /// The conversion of entity declarations to entities, which refer to each other by index instead of by name.
 struct ModelResolver {
   let descriptions: [EntityDescription]
-  let places: [String: Int]
+  let entityIndices: [String: Int]
 
-  func entity(_ place: Int) throws -> Entity {
-    let description = descriptions[place]
+  func entity(_ entityIndex: Int) throws -> Entity {
+    let description = descriptions[entityIndex]
     let owner = description.name
     var properties: [String: Entity.Property] = [:]
     var columns: Set<String> = []
@@ -110,7 +110,7 @@ struct ModelResolver {
     }
     for (index, fetched) in description.fetchedProperties.enumerated() {
       try add(fetched.name, .fetched(index))
-      guard places[fetched.destination] != nil else {
+      guard entityIndices[fetched.destination] != nil else {
         throw ObjectGraphError.invalidModel("\(owner).\(fetched.name): there is no entity '\(fetched.destination)'")
       }
     }
@@ -119,7 +119,7 @@ struct ModelResolver {
       attribute.defaultValue = attribute.type.restored(attribute.defaultValue)
       return Attribute(attribute, index: index)
     }
-    let relationships = try relationships(place, firstColumn: attributes.count)
+    let relationships = try relationships(entityIndex, firstColumn: attributes.count)
     let constraints = try description.uniquenessConstraints.map { names in
       guard !names.isEmpty else {
         throw ObjectGraphError.invalidModel("\(owner): a uniqueness constraint without properties")
@@ -130,7 +130,7 @@ struct ModelResolver {
       for name in names { _ = try column(name, properties, relationships, of: owner) }
     }
     return Entity(
-      description: description, number: place + 1, attributes: attributes, relationships: relationships,
+      description: description, number: entityIndex + 1, attributes: attributes, relationships: relationships,
       properties: properties, constraints: constraints)
   }
 
@@ -140,19 +140,19 @@ struct ModelResolver {
     switch properties[name] {
     case .attribute(let index): return index
     case .relationship(let index):
-      if case .column(let place) = relationships[index].storage { return place }
+      if case .column(let columnIndex) = relationships[index].storage { return columnIndex }
     default: break
     }
     throw ObjectGraphError.invalidModel(
       "\(owner): '\(name)' in a constraint or index is neither an attribute nor a to-one relationship")
   }
 
-  private func relationships(_ place: Int, firstColumn: Int) throws -> [Relationship] {
+  private func relationships(_ entityIndex: Int, firstColumn: Int) throws -> [Relationship] {
     var nextColumn = firstColumn
-    let owner = descriptions[place]
+    let owner = descriptions[entityIndex]
     return try owner.relationships.enumerated().map { index, description in
       let name = "\(owner.name).\(description.name)"
-      guard let destination = places[description.destination] else {
+      guard let destination = entityIndices[description.destination] else {
         throw ObjectGraphError.invalidModel("\(name): there is no entity '\(description.destination)'")
       }
       let inverse = try self.inverse(of: description, name: name, owner: owner.name)
@@ -164,7 +164,7 @@ struct ModelResolver {
         let back = descriptions[destination].relationships[inverse]
         storage =
           back.isToMany
-          ? joinTable((place, index), (destination, inverse))
+          ? joinTable((entityIndex, index), (destination, inverse))
           : .inverseColumn("Z\(back.name.uppercased())")
       } else {
         throw ObjectGraphError.invalidModel("\(name): a to-many relationship needs an inverse")
@@ -174,7 +174,9 @@ struct ModelResolver {
   }
 
   private func inverse(of description: RelationshipDescription, name: String, owner: String) throws -> Int? {
-    guard let inverse = description.inverse, let destination = places[description.destination] else { return nil }
+    guard let inverse = description.inverse, let destination = entityIndices[description.destination] else {
+      return nil
+    }
     let others = descriptions[destination].relationships
     guard let found = others.firstIndex(where: { $0.name == inverse }) else {
       throw ObjectGraphError.invalidModel(

@@ -82,13 +82,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
   }
 
   /// Returns the index path of an object, or nil if the object is not in the results.
-  public func indexPath(forObject object: Object) -> IndexPath? { results?.list.place(of: object).map(Self.indexPath) }
+  public func indexPath(forObject object: Object) -> IndexPath? {
+    results?.list.listPosition(of: object).map(Self.indexPath)
+  }
 
   // The downcast is safe: the class of the objects was checked when the request was prepared.
   private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
 
-  private static func indexPath(_ place: ResultsList.Place) -> IndexPath {
-    IndexPath(item: place.item, section: place.section)
+  private static func indexPath(_ position: ResultsList.ListPosition) -> IndexPath {
+    IndexPath(item: position.item, section: position.section)
   }
 
   private func info(_ section: ResultsList.Section) -> FetchedResultsSectionInfo<Object> {

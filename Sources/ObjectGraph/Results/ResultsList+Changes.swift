@@ -12,8 +12,8 @@ extension ResultsList {
     struct Object {
       let object: ManagedObject
       let type: FetchedResultsChangeType
-      let old: Place?
-      let new: Place?
+      let old: ListPosition?
+      let new: ListPosition?
     }
 
     var deletedSections: [(index: Int, section: Section)] = []
@@ -34,20 +34,20 @@ extension ResultsList {
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
-    var staying: [(object: ManagedObject, old: Place)] = []
+    var staying: [(object: ManagedObject, old: ListPosition)] = []
     for alteration in alterations {
       let old = positions[alteration.object]
-      let place = place(of: alteration.object)
-      if let place, old == alteration.position {
-        if alteration.isChanged { staying.append((alteration.object, place)) }
+      let listPosition = listPosition(of: alteration.object)
+      if let listPosition, old == alteration.position {
+        if alteration.isChanged { staying.append((alteration.object, listPosition)) }
         continue
       }
-      if let place { departures.append(Departure(object: alteration.object, place: place)) }
+      if let listPosition { departures.append(Departure(object: alteration.object, listPosition: listPosition)) }
       if let position = alteration.position {
         arrivals.append(Arrival(entry: Entry(object: alteration.object, position: position), alteration: alteration))
       }
     }
-    departures.sort { $0.place < $1.place }
+    departures.sort { $0.listPosition < $1.listPosition }
     arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
 
     // Moves the sections to `slots`, so that only one variable refers to them and they are changed in place instead of
@@ -60,7 +60,7 @@ extension ResultsList {
     sections = slots.map(\.section)
     changes.objects = objectChanges(departures, arrivals)
     for (object, old) in staying {
-      changes.objects.append(.init(object: object, type: .update, old: old, new: place(of: object)))
+      changes.objects.append(.init(object: object, type: .update, old: old, new: listPosition(of: object)))
     }
     return changes
   }
@@ -72,12 +72,12 @@ extension ResultsList {
     /// The index of the section before the update. Nil for a new section.
     var former: Int?
     var section: Section
-    var arrivals: [(place: Int, element: Entry)] = []
+    var arrivals: [(index: Int, element: Entry)] = []
   }
 
   private struct Departure {
     let object: ManagedObject
-    let place: Place
+    let listPosition: ListPosition
     /// The number of objects that stay in the section and precede the removed object.
     var rank = 0
   }
@@ -88,64 +88,64 @@ extension ResultsList {
     var former: Int?
     /// The number of objects that precede the inserted one in its section, not counting other inserted objects.
     var rank = 0
-    var place = Place(section: 0, item: 0)
+    var listPosition = ListPosition(section: 0, item: 0)
   }
 
   private mutating func takeOut(_ departures: inout [Departure], from slots: inout [Slot]) {
     var start = 0
     while start < departures.count {
-      let section = departures[start].place.section
-      let end = departures[start...].firstIndex { $0.place.section != section } ?? departures.count
+      let section = departures[start].listPosition.section
+      let end = departures[start...].firstIndex { $0.listPosition.section != section } ?? departures.count
       for (number, index) in (start..<end).enumerated() {
-        departures[index].rank = departures[index].place.item - number
+        departures[index].rank = departures[index].listPosition.item - number
         positions[departures[index].object] = nil
       }
-      slots[section].section.entries.remove(atOrdered: departures[start..<end].map(\.place.item))
+      slots[section].section.entries.remove(atOrdered: departures[start..<end].map(\.listPosition.item))
       start = end
     }
   }
 
   private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
     func slot(_ arrival: Arrival) -> Int {
-      isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
+      isSectioned ? slots.partitioningIndex { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
     }
     for arrival in arrivals where isSectioned {
-      let (place, key) = (slot(arrival), arrival.entry.position.values[0])
-      if place == slots.count || !slots[place].section.key.isSame(as: key) {
-        slots.insert(Slot(former: nil, section: Section(key: key)), at: place)
+      let (slotIndex, key) = (slot(arrival), arrival.entry.position.values[0])
+      if slotIndex == slots.count || !slots[slotIndex].section.key.isSame(as: key) {
+        slots.insert(Slot(former: nil, section: Section(key: key)), at: slotIndex)
       }
     }
     for index in arrivals.indices {
-      let (place, entry) = (slot(arrivals[index]), arrivals[index].entry)
-      arrivals[index].former = slots[place].former
-      arrivals[index].rank = item(of: entry.position, in: slots[place].section.entries)
-      slots[place].arrivals.append((arrivals[index].rank, entry))
+      let (slotIndex, entry) = (slot(arrivals[index]), arrivals[index].entry)
+      arrivals[index].former = slots[slotIndex].former
+      arrivals[index].rank = item(of: entry.position, in: slots[slotIndex].section.entries)
+      slots[slotIndex].arrivals.append((arrivals[index].rank, entry))
       positions[entry.object] = entry.position
     }
-    for place in slots.indices {
-      slots[place].section.entries.insert(atOrdered: slots[place].arrivals)
-      slots[place].arrivals = []
-      if isSectioned, slots[place].section.entries.isEmpty, let former = slots[place].former {
-        changes.deletedSections.append((former, slots[place].section))
+    for slotIndex in slots.indices {
+      slots[slotIndex].section.entries.insert(atOrdered: slots[slotIndex].arrivals)
+      slots[slotIndex].arrivals = []
+      if isSectioned, slots[slotIndex].section.entries.isEmpty, let former = slots[slotIndex].former {
+        changes.deletedSections.append((former, slots[slotIndex].section))
       }
     }
     if isSectioned { slots.removeAll { $0.section.entries.isEmpty } }
-    for (place, slot) in slots.enumerated() where slot.former == nil {
-      changes.insertedSections.append((place, slot.section))
+    for (slotIndex, slot) in slots.enumerated() where slot.former == nil {
+      changes.insertedSections.append((slotIndex, slot.section))
     }
     number(&arrivals, in: slots)
   }
 
   private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
-    var place = Place(section: 0, item: 0)
+    var listPosition = ListPosition(section: 0, item: 0)
     var isFirst = true
     for index in arrivals.indices {
       let position = arrivals[index].entry.position
-      let section = isSectioned ? slots.firstPlace { !precedes($0.section.key, position.values[0]) } : 0
-      place.item = isFirst || section != place.section ? 0 : place.item + 1
-      place.section = section
+      let section = isSectioned ? slots.partitioningIndex { !precedes($0.section.key, position.values[0]) } : 0
+      listPosition.item = isFirst || section != listPosition.section ? 0 : listPosition.item + 1
+      listPosition.section = section
       isFirst = false
-      arrivals[index].place = Place(section: section, item: arrivals[index].rank + place.item)
+      arrivals[index].listPosition = ListPosition(section: section, item: arrivals[index].rank + listPosition.item)
     }
   }
 
@@ -154,19 +154,20 @@ extension ResultsList {
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
-      Changes.Object(object: $0.object, type: .delete, old: $0.place, new: nil)
+      Changes.Object(object: $0.object, type: .delete, old: $0.listPosition, new: nil)
     }
     let departed = Dictionary(uniqueKeysWithValues: departures.map { ($0.object, $0) })
-    var back: [(arrival: Arrival, old: Place)] = []
+    var back: [(arrival: Arrival, old: ListPosition)] = []
     for arrival in arrivals {
       guard let departure = departed[arrival.entry.object] else {
-        changes.append(.init(object: arrival.entry.object, type: .insert, old: nil, new: arrival.place))
+        changes.append(.init(object: arrival.entry.object, type: .insert, old: nil, new: arrival.listPosition))
         continue
       }
-      if departure.place.section == arrival.former, departure.rank == arrival.rank {
-        back.append((arrival, departure.place))
+      if departure.listPosition.section == arrival.former, departure.rank == arrival.rank {
+        back.append((arrival, departure.listPosition))
       } else {
-        changes.append(.init(object: departure.object, type: .move, old: departure.place, new: arrival.place))
+        changes.append(
+          .init(object: departure.object, type: .move, old: departure.listPosition, new: arrival.listPosition))
       }
     }
     // Several objects that return between the same unmoved objects may have changed their order among themselves.
@@ -174,9 +175,9 @@ extension ResultsList {
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object
       if !unmoved.contains(index) {
-        changes.append(.init(object: object, type: .move, old: old, new: arrival.place))
+        changes.append(.init(object: object, type: .move, old: old, new: arrival.listPosition))
       } else if arrival.alteration.isChanged {
-        changes.append(.init(object: object, type: .update, old: old, new: arrival.place))
+        changes.append(.init(object: object, type: .update, old: old, new: arrival.listPosition))
       }
     }
     return changes
@@ -190,16 +191,16 @@ extension Array where Element: Comparable {
     // `before`: for each element, the index of the element before it in the subsequence.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
-    for place in indices {
-      let length = ends.firstPlace { self[$0] >= self[place] }
-      before[place] = length > 0 ? ends[length - 1] : nil
-      if length == ends.count { ends.append(place) } else { ends[length] = place }
+    for index in indices {
+      let length = ends.partitioningIndex { self[$0] >= self[index] }
+      before[index] = length > 0 ? ends[length - 1] : nil
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
     }
     var row: [Int] = []
-    var place = ends.last
-    while let current = place {
+    var index = ends.last
+    while let current = index {
       row.append(current)
-      place = before[current]
+      index = before[current]
     }
     return row.reversed()
   }

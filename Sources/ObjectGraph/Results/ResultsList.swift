@@ -14,7 +14,7 @@ struct ResultsList {
     var entries: [Entry] = []
   }
 
-  struct Place: Comparable {
+  struct ListPosition: Comparable {
     var section: Int
     var item: Int
 
@@ -42,15 +42,15 @@ struct ResultsList {
     }
   }
 
-  func place(of object: ManagedObject) -> Place? {
+  func listPosition(of object: ManagedObject) -> ListPosition? {
     guard let position = positions[object] else { return nil }
-    let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
+    let section = isSectioned ? sections.partitioningIndex { !precedes($0.key, position.values[0]) } : 0
     guard section < sections.count else { return nil }
-    return Place(section: section, item: item(of: position, in: sections[section].entries))
+    return ListPosition(section: section, item: item(of: position, in: sections[section].entries))
   }
 
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
-    entries.firstPlace { !plan.isOrdered($0.position, position) }
+    entries.partitioningIndex { !plan.isOrdered($0.position, position) }
   }
 
   func precedes(_ left: Value, _ right: Value) -> Bool {
@@ -59,28 +59,28 @@ struct ResultsList {
 }
 
 extension Array {
-  mutating func remove(atOrdered places: [Int]) {
-    guard var end = places.first else { return }
+  mutating func remove(atOrdered indices: [Int]) {
+    guard var end = indices.first else { return }
     var next = 0
-    for place in end..<count {
-      if next < places.count, places[next] == place {
+    for index in end..<count {
+      if next < indices.count, indices[next] == index {
         next += 1
       } else {
-        swapAt(end, place)
+        swapAt(end, index)
         end += 1
       }
     }
     removeSubrange(end...)
   }
 
-  /// Inserts each element before the existing element at its `place`. The places must be sorted. Each existing element
+  /// Inserts each element before the existing element at its `index`. The indices must be sorted. Each existing element
   /// moves at most once.
-  mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
+  mutating func insert(atOrdered new: [(index: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))
     var to = count
-    for (place, element) in new.reversed() {
-      while from > place {
+    for (index, element) in new.reversed() {
+      while from > index {
         from -= 1
         to -= 1
         swapAt(from, to)

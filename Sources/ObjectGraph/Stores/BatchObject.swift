@@ -102,7 +102,7 @@ struct BatchRows {
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  var replacedPlaces: [Int] {
+  var replacedIndices: [Int] {
     switch rule {
     case .fail, .keepStored: []
     case .replaceGiven: object.given

@@ -6,11 +6,11 @@ struct CardChart: Chart {
   var headline: String
   var picture: GrowthChart?
   /// The machine that made the run, as one line of text: `4 cores, ...`. Empty if unknown.
-  var place: String
+  var machine: String
 
   var summary: String {
     ([headline] + [picture.map { "\($0.title). \($0.summary)" }].compactMap { $0 }
-      + (place.isEmpty ? [] : ["Machine: \(place)."])).joined(separator: " ")
+      + (machine.isEmpty ? [] : ["Machine: \(machine)."])).joined(separator: " ")
   }
 
   let hasHeading = false
@@ -30,8 +30,8 @@ struct CardChart: Chart {
       y += size * 1.2
       write(line, y: y, size: size, "strong", on: &canvas)
     }
-    if !place.isEmpty {
-      write(Canvas.cut(place, width: room, size: 26), y: Self.size.height - 28, size: 26, "note", on: &canvas)
+    if !machine.isEmpty {
+      write(Canvas.cut(machine, width: room, size: 26), y: Self.size.height - 28, size: 26, "note", on: &canvas)
     }
     if var picture {
       let (top, bottom) = (y + 24, Self.size.height - 64)

@@ -80,7 +80,7 @@ struct GrowthChart: Chart {
     axes(&canvas, x, y, left, right, top, bottom)
     for limit in shown { canvas.line(left, y(limit.value), right, y(limit.value), "limit") }
     let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
-    for (place, line) in lines.enumerated() { draw(line, place, overlap, on: &canvas, x, y) }
+    for (index, line) in lines.enumerated() { draw(line, index, overlap, on: &canvas, x, y) }
     for limit in shown {
       // A translucent background keeps the text readable over the lines.
       let width = Canvas.width(of: limit.name, size: 11)
@@ -114,8 +114,8 @@ struct GrowthChart: Chart {
     _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
   ) -> Double {
     let passing: [Double] = lines.flatMap { line -> [Double] in
-      places(line).filter { place in
-        let height: Double = y(line.curve.value(at: place))
+      sizes(line).filter { size in
+        let height: Double = y(line.curve.value(at: size))
         return height > top - 3 && height < top + 17
       }.map { x($0) }
     }
@@ -135,8 +135,8 @@ struct GrowthChart: Chart {
       canvas.add(
         Element("polygon", ["class": "band \(line.mark.css)", "points": (upper + lower).joined(separator: " ")]))
     }
-    let path = places(line).enumerated().map { index, place in
-      "\(index == 0 ? "M" : "L")\(text(x(place))) \(text(y(line.curve.value(at: place))))"
+    let path = sizes(line).enumerated().map { index, size in
+      "\(index == 0 ? "M" : "L")\(text(x(size))) \(text(y(line.curve.value(at: size))))"
     }.joined()
     if line.points.count > 1 {
       var element = Element("path", ["class": "line \(line.mark.css)", "d": path])
@@ -152,13 +152,13 @@ struct GrowthChart: Chart {
     }
   }
 
-  private func places(_ line: Line) -> [Double] {
+  private func sizes(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
-    var places: [Double] = []
+    var sizes: [Double] = []
     for (left, right) in zip(line.points, line.points.dropFirst()) {
-      for step in 0..<steps { places.append(left.x * pow(right.x / left.x, Double(step) / Double(steps))) }
+      for step in 0..<steps { sizes.append(left.x * pow(right.x / left.x, Double(step) / Double(steps))) }
     }
-    return places + line.points.suffix(1).map(\.x)
+    return sizes + line.points.suffix(1).map(\.x)
   }
 
   private func names(
@@ -218,10 +218,10 @@ struct Overlap {
     shifts = lines.enumerated().map { index, line in
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
-        let place = Double(sharing.firstIndex(of: index) ?? 0)
+        let rank = Double(sharing.firstIndex(of: index) ?? 0)
         // More than three marks would be drawn too far from their point, so these are closer together.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
-        return (place - Double(sharing.count - 1) / 2) * step
+        return (rank - Double(sharing.count - 1) / 2) * step
       }
     }
     above = lines.indices.map { index in

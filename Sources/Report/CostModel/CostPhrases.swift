@@ -25,7 +25,7 @@ enum CrossoverSentences {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
       let page = told[0].crossover.page.pattern
-      return told.filter { $0.crossover.page.pattern == page && $0.crossover.place != .open }
+      return told.filter { $0.crossover.page.pattern == page && $0.crossover.position != .open }
         .map { sentence($0.crossover, contest, $0.pages) }
     } ?? []
   }
@@ -42,7 +42,7 @@ enum CrossoverSentences {
     let more = isTime ? "slower than \(rivals)" : "more bytes than \(rivals)"
     let less = isTime ? "faster than \(rivals)" : "fewer bytes than \(rivals)"
     let isVerb = isTime ? "is" : "writes"
-    switch crossover.place {
+    switch crossover.position {
     case .at(let records, let interval):
       let range = interval.map {
         " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"
@@ -63,18 +63,21 @@ enum CrossoverSentences {
     }
   }
 
-  private static func outside(_ place: Crossover.Outside?, _ word: String) -> String {
-    place.map {
-      "; extrapolated: \(word) \(NumberFormat.about($0.records)) records (\(NumberFormat.places($0.interval)))"
+  private static func outside(_ crossing: Crossover.Outside?, _ word: String) -> String {
+    crossing.map {
+      "; extrapolated: \(word) \(NumberFormat.about($0.records)) records "
+        + "(\(NumberFormat.extrapolatedSizes($0.interval)))"
     } ?? ""
   }
 
   /// Returns a crossover as short text for a table: `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
-    func outside(_ place: Crossover.Outside?) -> String {
-      place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
+    func outside(_ crossing: Crossover.Outside?) -> String {
+      crossing.map {
+        ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.extrapolatedSizes($0.interval)))"
+      } ?? ""
     }
-    switch crossover.place {
+    switch crossover.position {
     case .at(let records, let interval):
       let range = interval.map {
         " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"

@@ -14,7 +14,7 @@ public struct Crossover: Sendable {
   }
 
   /// The position of a crossover among the measured numbers of records.
-  public enum Place: Sendable, Equatable {
+  public enum Position: Sendable, Equatable {
     /// The crossover is at this number of records, between two measured sizes. The interval is nil for counts, which
     /// are exact. An end of the interval may be 0 or infinite.
     case at(Double, MedianInterval?)
@@ -46,7 +46,7 @@ public struct Crossover: Sendable {
   /// The cost by which the two stores are compared: time or bytes.
   public let measure: Measure
   /// The position of the crossover among the measured numbers of records, or `open` if none is known.
-  public let place: Place
+  public let position: Position
   /// The smallest number of records at which both stores were measured.
   public let smallest: Int
   /// The largest number of records at which both stores were measured.
@@ -62,7 +62,7 @@ public struct Crossover: Sendable {
     self.measure = measure
     smallest = first.records
     largest = last.records
-    place = Self.place(verdicts, wholeFile.fit(measure), page.fit(measure))
+    position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
   /// Returns the file size of ``wholeFile`` at a number of records, in bytes. Nil if sizes were not measured.
@@ -87,7 +87,7 @@ public struct Crossover: Sendable {
     }
   }
 
-  private static func place(_ verdicts: [SizeVerdict], _ wholeFile: GrowthFit?, _ page: GrowthFit?) -> Place {
+  private static func position(_ verdicts: [SizeVerdict], _ wholeFile: GrowthFit?, _ page: GrowthFit?) -> Position {
     guard let wholeFile, let page else { return .open }
     let loses = verdicts.firstIndex { $0.verdict == .slower }
     let wins = verdicts.lastIndex { $0.verdict == .faster }
@@ -117,7 +117,7 @@ public struct Crossover: Sendable {
   /// does not grow, since two flat curves would cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
-    return wholeFile.place(upwards: upwards) { x in
+    return wholeFile.size(upwards: upwards) { x in
       guard let mine = wholeFile.reading(at: x), let theirs = page.reading(at: x) else { return nil }
       let (one, other) = (mine.interval, theirs.interval)
       return (
@@ -251,7 +251,7 @@ public struct SizeLimit: Sendable {
     let fit = series.time
     at = fit?.curve.crossing(of: nanoseconds)
     if case .at? = at {
-      interval = fit?.interval { $0.crossing(of: nanoseconds).place }
+      interval = fit?.interval { $0.crossing(of: nanoseconds).size }
       extrapolated = nil
     } else {
       interval = nil
@@ -276,7 +276,7 @@ public struct SizeLimit: Sendable {
   /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
     let beyond = extrapolated.map {
-      "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.places($0.interval)))"
+      "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.extrapolatedSizes($0.interval)))"
     }
     let unknown = isOneSize ? "; at other sizes not known" : ""
     switch at {

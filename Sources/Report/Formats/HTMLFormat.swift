@@ -61,8 +61,8 @@ private struct HTMLPage {
       ])
     let front = sections.filter { $0.tab == nil }
     let tabs = Tab.allCases.map { tab in (tab, sections.filter { $0.tab == tab }) }.filter { !$0.1.isEmpty }
-    let places = front.map { ($0.id, $0.title) } + tabs.map { (Self.id($0.0), $0.0.rawValue) }
-    let links = places.map { id, title in Element("li", [:], [Element("a", ["href": "#\(id)"], text: title)]) }
+    let targets = front.map { ($0.id, $0.title) } + tabs.map { (Self.id($0.0), $0.0.rawValue) }
+    let links = targets.map { id, title in Element("li", [:], [Element("a", ["href": "#\(id)"], text: title)]) }
     let footer = document.origin.map { Element("footer", [:], [Element("p", nodes: Self.nodes($0))]) }
     try append("<!DOCTYPE html>\n")
     try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
@@ -125,7 +125,7 @@ private struct HTMLPage {
           default: nil
           }
         if let written {
-          for place in 0..<written.utf8CodeUnitCount { text[end + place] = written.utf8Start[place] }
+          for index in 0..<written.utf8CodeUnitCount { text[end + index] = written.utf8Start[index] }
           end += written.utf8CodeUnitCount
         } else {
           text[end] = byte
@@ -187,11 +187,11 @@ private struct HTMLPage {
 
   /// Returns the charts of a section with a radio button for each. CSS shows only the chart whose button is checked.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
-    let choices = section.switchNames.enumerated().flatMap { place, name in
-      let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(place + 1)"])
+    let choices = section.switchNames.enumerated().flatMap { index, name in
+      let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(index + 1)"])
       return [
-        place == 0 ? input.with("checked", "") : input,
-        Element("label", ["for": "\(section.id)-\(place + 1)"], text: name),
+        index == 0 ? input.with("checked", "") : input,
+        Element("label", ["for": "\(section.id)-\(index + 1)"], text: name),
       ]
     }
     return Element("div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
@@ -260,8 +260,8 @@ private struct HTMLPage {
       let cell = cells.count == 1 ? cells.first : nil
       let row = Element(
         "tr", [:],
-        zip(table.columns, fields).enumerated().map { place, pair in
-          place == 0
+        zip(table.columns, fields).enumerated().map { index, pair in
+          index == 0
             ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
             : Self.field(pair.1, pair.0, of: cell)
         })

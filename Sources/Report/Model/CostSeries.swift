@@ -38,7 +38,7 @@ public struct CostSeries: Sendable {
   /// The text of the first failure: `failed at 10,000 records: ...` It is the reason for which recommendations leave
   /// the backend out.
   let failure: String?
-  private let places: [Int: Int]
+  private let rowIndices: [Int: Int]
 
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
@@ -47,7 +47,7 @@ public struct CostSeries: Sendable {
     self.pattern = pattern
     let rows = rows.sorted { $0.cell.records < $1.cell.records }
     self.rows = rows
-    places = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
+    rowIndices = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
     let level = rows.lazy.compactMap(\.level).first
     self.level = level
     isFloor = level == .volatile || rows.contains { $0.isFloor }
@@ -78,7 +78,7 @@ public struct CostSeries: Sendable {
   public var durability: Durability? { pattern.durability }
 
   /// Returns the result at a number of records. Nil if the series has none.
-  public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
+  public func row(at records: Int) -> SummaryRow? { rowIndices[records].map { rows[$0] } }
 
   /// The result with the most records among those for which written bytes were counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }

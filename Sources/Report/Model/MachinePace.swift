@@ -50,19 +50,19 @@ public struct Drift: Sendable, Equatable {
     // A period has about a dozen trials, so that single trials do not dominate its median.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
-      var place: Int
+      var window: Int
       var isSyncing: Bool
     }
     var ratios: [Key: [Double]] = [:]
     for trial in trials where trial.time > 0 {
       guard let usual = usual[trial.cell] else { continue }
-      let key = Key(place: Int((trial.started - first) / width), isSyncing: isSyncing(trial.cell))
+      let key = Key(window: Int((trial.started - first) / width), isSyncing: isSyncing(trial.cell))
       ratios[key, default: []].append(trial.time / usual)
     }
     windows = ratios.filter { $0.value.count >= Self.fewestTrials }.compactMap { key, ratios in
       Quantile.median(of: ratios.sorted()).map {
         Window(
-          from: Double(key.place) * width, to: Double(key.place + 1) * width, ratio: $0, trials: ratios.count,
+          from: Double(key.window) * width, to: Double(key.window + 1) * width, ratio: $0, trials: ratios.count,
           isSyncing: key.isSyncing)
       }
     }.sorted { ($0.from, $0.isSyncing ? 1 : 0) < ($1.from, $1.isSyncing ? 1 : 0) }

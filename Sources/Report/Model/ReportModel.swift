@@ -192,13 +192,13 @@ extension Sequence {
   /// Groups the elements by a key. Unlike in a dictionary, groups are in the order in which their keys first occur.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
-    var places: [Key: Int] = [:]
+    var groupIndices: [Key: Int] = [:]
     for element in self {
       let key = key(element)
-      if let place = places[key] {
-        groups[place].members.append(element)
+      if let index = groupIndices[key] {
+        groups[index].members.append(element)
       } else {
-        places[key] = groups.count
+        groupIndices[key] = groups.count
         groups.append((key, [element]))
       }
     }

@@ -158,18 +158,18 @@ struct PageData {
 extension PageData {
   init(_ model: ReportModel) {
     var texts: [String] = []
-    var places: [String: Int] = [:]
-    func place(_ text: String) -> Int {
-      if let place = places[text] { return place }
-      places[text] = texts.count
+    var textIndices: [String: Int] = [:]
+    func textIndex(_ text: String) -> Int {
+      if let index = textIndices[text] { return index }
+      textIndices[text] = texts.count
       texts.append(text.visible)
       return texts.count - 1
     }
-    let backendPlaces = Dictionary(uniqueKeysWithValues: model.backends.enumerated().map { ($1, $0) })
+    let backendIndices = Dictionary(uniqueKeysWithValues: model.backends.enumerated().map { ($1, $0) })
     let planned = Dictionary(model.plan.cells.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     var lines: [Line] = []
     var rows: [Row] = []
-    var rowPlaces: [String: Int] = [:]
+    var rowIndices: [String: Int] = [:]
     var contests: [Contest] = []
     let columns = SummaryColumn.all.filter { Self.shown.contains($0.name) }
     for (_, groups) in model.groups.grouped(by: \.task) {
@@ -179,16 +179,16 @@ extension PageData {
           work: (["\(first.workload)"] + first.shape).joined(separator: ", "), task: first.task,
           records: first.records))
       // A row can be part of several groups, but is stored once.
-      for row in groups.flatMap(\.rows) where rowPlaces[Self.key(row)] == nil {
-        rowPlaces[Self.key(row)] = rows.count
+      for row in groups.flatMap(\.rows) where rowIndices[Self.key(row)] == nil {
+        rowIndices[Self.key(row)] = rows.count
         let isRanked = ComparisonGroup.isRanked(row)
         rows.append(
           Row(
-            line: lines.count - 1, backend: backendPlaces[row.cell.backend] ?? 0, cell: row.cell.name,
+            line: lines.count - 1, backend: backendIndices[row.cell.backend] ?? 0, cell: row.cell.name,
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
             time: row.typicalTime.map { Self.number($0) },
-            marks: Self.marks(row, isRanked), settings: place(row.settings),
-            code: row.status == .ok ? model.code(row.cell).map(place) : nil, note: place(row.note),
+            marks: Self.marks(row, isRanked), settings: textIndex(row.settings),
+            code: row.status == .ok ? model.code(row.cell).map(textIndex) : nil, note: textIndex(row.note),
             exact: columns.map { $0.text(row) }.joined(separator: ","),
             arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
             trace: row.status == .ok ? RepeatCommand.trace(row.cell) : nil,
@@ -199,7 +199,8 @@ extension PageData {
       contests += groups.map { group in
         Contest(
           line: lines.count - 1, promise: group.promise,
-          entries: group.rows.compactMap { row in rowPlaces[Self.key(row)].map { Self.entry(row, at: $0, in: group) } })
+          entries: group.rows.compactMap { row in rowIndices[Self.key(row)].map { Self.entry(row, at: $0, in: group) } }
+        )
       }
     }
     let marks = model.marks

@@ -107,7 +107,7 @@ public struct RowPairing: Sendable {
   }
 
   /// The properties that the two results share: `sqlite, save-one, 1,000 records, durable`.
-  public var place: String {
+  public var sharedWords: String {
     var parts: [String] = []
     // If the two backends differ only in options, the name is without options.
     if slower.cell.backend == faster.cell.backend {

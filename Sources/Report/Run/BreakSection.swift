@@ -66,12 +66,12 @@ enum BreakSection: SectionBuilder {
     ].compactMap { $0 }.joined(separator: ", ")
     let (low, high) = ends(found)
     // The file size at the breakpoint is a hint at its cause.
-    let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.place)
+    let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.size)
     let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
     switch found.shape {
     case .bend(let before, let after):
       return
-        "\(name): \(curve.subject) \(curve.isPlural ? "go" : "goes") with N^\(GrowthPhrases.number(before)) up to \(NumberFormat.about(found.place)) records (\(low) to \(high))\(hint), and with N^\(GrowthPhrases.number(after)) beyond."
+        "\(name): \(curve.subject) \(curve.isPlural ? "go" : "goes") with N^\(GrowthPhrases.number(before)) up to \(NumberFormat.about(found.size)) records (\(low) to \(high))\(hint), and with N^\(GrowthPhrases.number(after)) beyond."
     case .step(let factor):
       return
         "\(name): \(curve.subject) \(curve.isPlural ? "take" : "takes") a step to \(NumberFormat.ratio(factor)) between \(low) and \(high) records\(hint)."
@@ -84,16 +84,16 @@ enum BreakSection: SectionBuilder {
   }
 
   private static func fields(_ curve: Curve) -> [Table.Field] {
-    let place = curve.found.map { found in
+    let size = curve.found.map { found in
       let (low, high) = ends(found)
-      return "\(NumberFormat.about(found.place)) (\(low) to \(high))"
+      return "\(NumberFormat.about(found.size)) (\(low) to \(high))"
     }
     return [
       .init(RichText(curve.series.name)), .init(RichText("\(curve.series.pattern.workload)")),
       .init(RichText(curve.series.durability?.rawValue ?? "-")), .init(RichText(curve.what)),
       .init(RichText(String(curve.fit.curve.knots.count))),
       .init(text: GrowthPhrases.law(curve.fit, curve.unit) ?? ""), .init(RichText(GrowthPhrases.residual(curve.fit))),
-      .init(RichText(place ?? "none")),
+      .init(RichText(size ?? "none")),
     ]
   }
 }

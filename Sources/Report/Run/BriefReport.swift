@@ -40,10 +40,10 @@ extension RunReport {
   }
 
   private var origin: [RichText] {
-    let place = OriginSection.place(model)
+    let machine = OriginSection.machine(model)
     let command = model.plan.commandLine
     return [
-      place.isEmpty ? "" : "\(place.joined(separator: ", ")).",
+      machine.isEmpty ? "" : "\(machine.joined(separator: ", ")).",
       Phrases.noise(model).map { "Typical error: \($0)." } ?? "",
       command.isEmpty ? "" : "Made by \(code: command).",
     ].filter { !$0.isEmpty }

@@ -51,9 +51,9 @@ enum LimitsSection: SectionBuilder {
     guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
       smallest < largest, let durability = saves.first?.durability
     else { return nil }
-    let rows = limits.map { series, limit, place in
+    let rows = limits.map { series, limit, crossing in
       IntervalChart.Row(
-        name: series.name, value: place.place, interval: limit.interval, text: limit.inWords,
+        name: series.name, value: crossing.size, interval: limit.interval, text: limit.inWords,
         mark: input.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
     }
     let promise = durability == .shipped ? "as shipped" : durability.rawValue
@@ -70,12 +70,12 @@ enum LimitsSection: SectionBuilder {
   private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
     let found = Contest.all(in: model.series).flatMap { contest in
       contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in
-        guard case .at(let place, let interval) = crossover.place else { return nil }
+        guard case .at(let records, let interval) = crossover.position else { return nil }
         let subject = ["\(contest.workload)", contest.promise].compactMap { $0 }.joined(separator: ", ")
         let rivals = Phrases.list(pages.map(contest.name), "or")
         return IntervalChart.Row(
-          name: "\(contest.name(crossover.wholeFile)) to \(rivals): \(subject)", value: place, interval: interval,
-          text: NumberFormat.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover, contest, pages))
+          name: "\(contest.name(crossover.wholeFile)) to \(rivals): \(subject)", value: records, interval: interval,
+          text: NumberFormat.about(records), mark: nil, hover: CrossoverSentences.inFull(crossover, contest, pages))
       }
     }
     guard !found.isEmpty else { return nil }

@@ -142,10 +142,10 @@ struct MatrixTable {
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
     let sorted = promises.sorted { one, other in
       let (left, right) = (one.members[0], other.members[0])
-      let places = (
+      let indices = (
         durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
       )
-      if places.0 != places.1 { return places.0 < places.1 }
+      if indices.0 != indices.1 { return indices.0 < indices.1 }
       return (left.level ?? .volatile) > (right.level ?? .volatile)
     }
     return sorted.map { MatrixTable($0.members) }

@@ -10,8 +10,8 @@ enum OriginSection: SectionBuilder {
     let model = input.model
     var section = Section(id: "origin", title: "Where it ran")
     section.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
-    let place = Self.place(model)
-    if !place.isEmpty { section.lead.append("Machine: \(place.joined(separator: ", ")).") }
+    let machine = Self.machine(model)
+    if !machine.isEmpty { section.lead.append("Machine: \(machine.joined(separator: ", ")).") }
     if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
     if let coverage = Phrases.coverage(model) { section.lead.append(RichText(coverage)) }
@@ -32,7 +32,7 @@ enum OriginSection: SectionBuilder {
     return section
   }
 
-  static func place(_ model: ReportModel) -> [String] {
+  static func machine(_ model: ReportModel) -> [String] {
     let environment = model.environment
     return [
       environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
@@ -47,7 +47,7 @@ enum OriginSection: SectionBuilder {
     let versions = Set(engines.filter { $0.contains { $0.isNumber } }).sorted()
     let day = model.began.map { Date(timeIntervalSince1970: $0).formatted(.iso8601.year().month().day()) }
     let facts =
-      ["run \(model.title)"] + [day].compactMap { $0 } + place(model)
+      ["run \(model.title)"] + [day].compactMap { $0 } + machine(model)
       + [Phrases.noise(model).map { "typical error \($0)" }].compactMap { $0 } + versions
     let warning =
       model.warnings.count == 1

@@ -12,7 +12,7 @@ enum PairsSection: SectionBuilder {
       .init(
         "Two ways to do one thing: how much longer the first takes",
         pairings.compactMap { pairing in
-          pairing.ratio.map { "\(strong: $0) \(pairing.pair.title), \(pairing.place)" }
+          pairing.ratio.map { "\(strong: $0) \(pairing.pair.title), \(pairing.sharedWords)" }
         }, terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
@@ -32,7 +32,7 @@ enum PairsSection: SectionBuilder {
 
   private static func fields(_ pairing: RowPairing) -> [Table.Field] {
     [
-      .init(RichText(pairing.pair.title)), .init(RichText(pairing.place)),
+      .init(RichText(pairing.pair.title)), .init(RichText(pairing.sharedWords)),
       .init(RichText(RowPairing.way(pairing.slower, against: pairing.faster))), time(pairing.slower),
       .init(RichText(RowPairing.way(pairing.faster, against: pairing.slower))), time(pairing.faster),
       .init(text: pairing.ratio ?? ""), syncs(pairing.slower), syncs(pairing.faster),

@@ -97,13 +97,13 @@ struct RunJSON {
     model.series.filter { $0.rows.count > 1 }.map { series in
       let limit = SizeLimit(SizeLimit.frame, of: series)
       let isSave = series.durability != nil && series.time != nil
-      var place: Double?
-      if case .at(let records)? = limit.at { place = records }
+      var size: Double?
+      if case .at(let records)? = limit.at { size = records }
       return Self.object([
         "backend": series.backend.description, "workload": "\(series.pattern.workload)",
         "durability": series.durability?.rawValue, "level": series.level?.rawValue,
         "sizes": series.rows.map(\.cell.records), "time": Self.law(series.time),
-        "bytes_written": Self.law(series.bytesWritten), "frame_limit": isSave ? place : nil,
+        "bytes_written": Self.law(series.bytesWritten), "frame_limit": isSave ? size : nil,
         "frame_limit_interval": isSave ? Self.interval(limit.interval) : nil,
         "frame_limit_words": isSave ? limit.inFull : nil,
       ])
@@ -113,15 +113,15 @@ struct RunJSON {
   private var crossovers: [Object] {
     Contest.all(in: model.series).flatMap { contest in
       Crossover.Measure.allCases.flatMap { contest.told($0) }.map { crossover, pages in
-        var place: (records: Double, interval: MedianInterval?)?
-        if case .at(let records, let interval) = crossover.place { place = (records, interval) }
+        var position: (records: Double, interval: MedianInterval?)?
+        if case .at(let records, let interval) = crossover.position { position = (records, interval) }
         return Self.object([
           "whole_file": crossover.wholeFile.backend.description, "page": crossover.page.backend.description,
           "alike": pages.count > 1 ? pages.dropFirst().map(\.backend.description) : nil,
           "workload": "\(contest.workload)", "durability": contest.durability?.rawValue,
-          "level": contest.level?.rawValue, "measure": crossover.measure.rawValue, "records": place?.records,
-          "interval": Self.interval(place?.interval),
-          "file_bytes": place.flatMap { crossover.fileSize(at: $0.records) },
+          "level": contest.level?.rawValue, "measure": crossover.measure.rawValue, "records": position?.records,
+          "interval": Self.interval(position?.interval),
+          "file_bytes": position.flatMap { crossover.fileSize(at: $0.records) },
           "words": CrossoverSentences.inFull(crossover, contest, pages),
         ])
       }

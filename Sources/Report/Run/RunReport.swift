@@ -72,7 +72,7 @@ public struct RunReport: Report {
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
         title: document.title, headline: headline, picture: GrowthCharts.signature(input),
-        place: OriginSection.place(model).joined(separator: ", "))
+        machine: OriginSection.machine(model).joined(separator: ", "))
     }
     self.document = document
   }

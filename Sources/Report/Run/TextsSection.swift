@@ -50,9 +50,9 @@ enum TextsSection: SectionBuilder {
     }
     guard let factor = Figure.ratio(plain, to: row) else { return nil }
     let size = Figure.finding(row, "index_bytes", NumberFormat.bytes)
-    let place: RichText = size.map { "; the index takes \($0)" } ?? ""
+    let indexSize: RichText = size.map { "; the index takes \($0)" } ?? ""
     return
-      "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(place)."
+      "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(indexSize)."
   }
 
   private static func fields(_ row: SummaryRow, _ plain: SummaryRow?) -> [Table.Field] {

@@ -49,8 +49,8 @@ extension SafetyReport: Report {
           sum { $0.cases }, sum { $0.kept }, sum { $0.lostWithinPromise }, sum { $0.lostAgainstPromise },
           sum { $0.torn }, sum { $0.refused }, sum { $0.unnoticed }, sum { $0.crashed },
         ]
-      return words.enumerated().map { place, word in
-        .init(RichText(word), kind: place == 6 && word != "0" ? .failed : .value)
+      return words.enumerated().map { index, word in
+        .init(RichText(word), kind: index == 6 && word != "0" ? .failed : .value)
       }
     }
     return Table(
@@ -98,10 +98,10 @@ extension SafetyReport: Report {
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
-      let (result, place, failure) = story
+      let (result, index, failure) = story
       var section = Section(
         id: "story-\(number + 1)", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
-        media: place == 0 && result.broken > 0 ? .all : .page)
+        media: index == 0 && result.broken > 0 ? .all : .page)
       section.lead = failure.story.map { RichText($0) }
       section.code =
         (failure.columns ?? []) + [failure.command]

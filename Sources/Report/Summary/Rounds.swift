@@ -42,22 +42,22 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The times of the round with this number; nil if there is none.
   public subscript(round: Int) -> RoundTiming? {
     get {
-      let place = place(of: round)
-      return place < entries.count && entries[place].round == round ? entries[place].timing : nil
+      let index = index(of: round)
+      return index < entries.count && entries[index].round == round ? entries[index].timing : nil
     }
     set {
-      let place = place(of: round)
-      let isKnown = place < entries.count && entries[place].round == round
+      let index = index(of: round)
+      let isKnown = index < entries.count && entries[index].round == round
       switch (isKnown, newValue) {
-      case (true, let timing?): entries[place].timing = timing
-      case (true, nil): entries.remove(at: place)
-      case (false, let timing?): entries.insert(Entry(round: round, timing: timing), at: place)
+      case (true, let timing?): entries[index].timing = timing
+      case (true, nil): entries.remove(at: index)
+      case (false, let timing?): entries.insert(Entry(round: round, timing: timing), at: index)
       case (false, nil): break
       }
     }
   }
 
-  private func place(of round: Int) -> Int {
+  private func index(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
     var (low, high) = (0, entries.count - 1)
     while low < high {

@@ -54,8 +54,8 @@ public struct SummaryBuilder: Sendable {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
     for row in rows where row.p50 != nil { largest[Series(row)] = max(largest[Series(row)] ?? 0, row.cell.records) }
-    for (place, row) in rows.enumerated() where row.cell.records != largest[Series(row)] && !row.meanDiffers {
-      rows[place].histogram = nil
+    for (index, row) in rows.enumerated() where row.cell.records != largest[Series(row)] && !row.meanDiffers {
+      rows[index].histogram = nil
     }
     return rows
   }
@@ -291,14 +291,14 @@ private struct Accumulated: Sendable {
 
   private mutating func add(_ timing: KindTiming) {
     guard let decoded = HistogramText(text: timing.histogram) else { return }
-    let place =
+    let index =
       kinds.firstIndex { $0.kind == timing.kind }
       ?? {
         kinds.append((timing.kind, SparseHistogram(), .min))
         return kinds.count - 1
       }()
-    kinds[place].histogram.merge(decoded.buckets)
-    kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
+    kinds[index].histogram.merge(decoded.buckets)
+    kinds[index].slowest = Swift.max(kinds[index].slowest, timing.max)
   }
 
   /// Returns a percentile of a histogram, limited to the exact maximum `slowest`. Since a bucket covers a range of

@@ -59,7 +59,7 @@ public enum NumberFormat {
 
   /// Returns an interval of an extrapolated number of records as text: `600-700`, or `600-?` if an end is 0 or
   /// infinite.
-  static func places(_ interval: MedianInterval) -> String {
+  static func extrapolatedSizes(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
   }

@@ -20,11 +20,11 @@ public struct StatementReport: Sendable {
   public func document(width: Int) -> Document {
     var section = Section(id: "statements", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
-    var place = 0
-    while place < operations.count {
-      let statements = operations[place]
-      let end = operations[place...].firstIndex { $0 != statements } ?? operations.count
-      let name = end - place == 1 ? "Operation \(end)" : "Operations \(place + 1) to \(end), each"
+    var index = 0
+    while index < operations.count {
+      let statements = operations[index]
+      let end = operations[index...].firstIndex { $0 != statements } ?? operations.count
+      let name = end - index == 1 ? "Operation \(end)" : "Operations \(index + 1) to \(end), each"
       let count = "\(name): \(Quantity.counted(statements.count, "statement"))."
       let rows = rows(statements, width: width == .max ? .max : max(20, width - 8))
       if rows.isEmpty {
@@ -35,7 +35,7 @@ public struct StatementReport: Sendable {
             "", [.number("times"), .words("statement")], rows.map { $0.map { .init(RichText($0)) } },
             footer: [RichText(count)]))
       }
-      place = end
+      index = end
     }
     return Document(title: "storage-bench trace", sections: [section])
   }
@@ -50,14 +50,14 @@ public struct StatementReport: Sendable {
     }
     let shapes = runs.map { "\($0.times) \($0.text)" }
     var rows: [[String]] = []
-    var place = 0
-    while place < runs.count {
-      let (period, times) = TraceReport.repetition(in: shapes, at: place)
-      rows += runs[place..<place + period].map { text, times in
+    var index = 0
+    while index < runs.count {
+      let (period, times) = TraceReport.repetition(in: shapes, at: index)
+      rows += runs[index..<index + period].map { text, times in
         [Quantity.grouped(times), text.count > width ? text.prefix(width - 3) + "..." : text]
       }
       if times > 1 { rows.append(["", "... these \(period) rows \(Quantity.grouped(times - 1)) more times"]) }
-      place += period * times
+      index += period * times
     }
     return rows
   }

@@ -110,11 +110,11 @@ public struct TraceReport: Sendable {
   private var rows: [[String]] {
     let shapes = lines.map(\.shape)
     var rows: [[String]] = []
-    var place = 0
-    while place < lines.count {
-      let (period, times) = Self.repetition(in: shapes, at: place)
-      rows += lines[place..<place + period].map(\.fields)
-      let rest = lines[place + period..<place + period * times]
+    var index = 0
+    while index < lines.count {
+      let (period, times) = Self.repetition(in: shapes, at: index)
+      rows += lines[index..<index + period].map(\.fields)
+      let rest = lines[index + period..<index + period * times]
       if !rest.isEmpty {
         let more = Quantity.grouped(times - 1)
         rows.append([
@@ -123,7 +123,7 @@ public struct TraceReport: Sendable {
           period == 1 ? "\(more) more like it" : "these \(period) calls \(more) more times",
         ])
       }
-      place += period * times
+      index += period * times
     }
     return rows
   }
@@ -134,13 +134,13 @@ public struct TraceReport: Sendable {
   private static let longestPeriod = 6
 
   /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.
-  static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
+  static func repetition(in shapes: [String], at index: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
-    for period in 1...longestPeriod where place + period <= shapes.count {
-      let group = shapes[place..<place + period]
+    for period in 1...longestPeriod where index + period <= shapes.count {
+      let group = shapes[index..<index + period]
       var times = 1
-      while place + (times + 1) * period <= shapes.count,
-        shapes[place + times * period..<place + (times + 1) * period].elementsEqual(group)
+      while index + (times + 1) * period <= shapes.count,
+        shapes[index + times * period..<index + (times + 1) * period].elementsEqual(group)
       {
         times += 1
       }

@@ -58,7 +58,7 @@ package enum AtomicFile {
       try body(output)
       try output.flush()
       try? output.handle.close()
-      try place(temporary, at: url, isThere: isThere)
+      try publish(temporary, at: url, isThere: isThere)
     } catch {
       unlink(temporary)
       throw error
@@ -108,7 +108,7 @@ package enum AtomicFile {
     return descriptor
   }
 
-  private static func place(_ temporary: String, at url: URL, isThere: Bool) throws {
+  private static func publish(_ temporary: String, at url: URL, isThere: Bool) throws {
     if !isThere {
       // A file that another program has created in the meantime is not replaced.
       if link(temporary, url.path) == 0 {

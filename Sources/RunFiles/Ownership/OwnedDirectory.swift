@@ -224,9 +224,9 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Working in it
 
-  package func makeDirectory(_ place: String) throws {
-    try require(place)
-    try Self.makeDirectory(String(place.dropFirst(path.count + 1)), in: path)
+  package func makeDirectory(_ directory: String) throws {
+    try require(directory)
+    try Self.makeDirectory(String(directory.dropFirst(path.count + 1)), in: path)
   }
 
   package static func makeDirectory(_ name: String, in parent: String) throws {
@@ -244,14 +244,14 @@ package final class OwnedDirectory: Sendable {
 
   /// Removes a file, or a directory with its content, if it is in the owned directory. A link itself is removed, not
   /// its target. Failures are ignored.
-  package func remove(_ place: String) {
-    guard (try? require(place)) != nil else { return }
-    try? FileManager.default.removeItem(atPath: place)
+  package func remove(_ item: String) {
+    guard (try? require(item)) != nil else { return }
+    try? FileManager.default.removeItem(atPath: item)
   }
 
-  package func move(_ place: String, to other: String) throws {
-    for path in [place, other] { try require(path) }
-    try FileManager.default.moveItem(atPath: place, toPath: other)
+  package func move(_ item: String, to other: String) throws {
+    for path in [item, other] { try require(path) }
+    try FileManager.default.moveItem(atPath: item, toPath: other)
   }
 
   package func release() { _ = flock(descriptor, LOCK_UN) }
@@ -280,9 +280,9 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Helpers
 
-  private func require(_ place: String) throws {
-    guard place.hasPrefix(path + "/"), !place.split(separator: "/").contains("..") else {
-      throw UsageError("\(place) is not in \(path), and is left alone")
+  private func require(_ item: String) throws {
+    guard item.hasPrefix(path + "/"), !item.split(separator: "/").contains("..") else {
+      throw UsageError("\(item) is not in \(path), and is left alone")
     }
   }
 

@@ -16,43 +16,43 @@ final class CrashShrinking {
 
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }
-    guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
+    guard fault.isRepeatable(finding.crashCase), let position = try? finding.crashCase.position() else {
       return finding
     }
     var best = finding
-    for saves in Self.candidates(place, trials.allSaves) {
-      if let found = try first(saves, place, best) {
+    for saves in Self.candidates(position, trials.allSaves) {
+      if let found = try first(saves, position, best) {
         best = found
         break
       }
     }
-    best = try withoutSingles(best, place)
-    return try earlier(best, place)
+    best = try withoutSingles(best, position)
+    return try earlier(best, position)
   }
 
   func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
-    guard let place = try? crashCase.place(), let number = try? crashCase.number("call") else { return nil }
-    return try rehearsal(try trials.saves(crashCase)).point(place, number)
+    guard let position = try? crashCase.position(), let number = try? crashCase.number("call") else { return nil }
+    return try rehearsal(try trials.saves(crashCase)).point(position, number)
   }
 
   /// Returns small sets of saves. If the fault occurs in a save, each set has this save and at most one other.
   /// Otherwise, the sets have at most the first two saves. Few failures need more saves.
-  private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
-    guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
+  private static func candidates(_ position: SavePosition, _ all: [Int]) -> [[Int]] {
+    guard case .save(let number) = position else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }
     return [[number]] + others.prefix(4).map { [$0, number].sorted() }
   }
 
-  private func withoutSingles(_ finding: CrashFinding, _ place: SavePlace) throws -> CrashFinding {
+  private func withoutSingles(_ finding: CrashFinding, _ position: SavePosition) throws -> CrashFinding {
     var best = finding
-    for save in try trials.saves(finding.crashCase) where .save(save) != place {
+    for save in try trials.saves(finding.crashCase) where .save(save) != position {
       let fewer = try trials.saves(best.crashCase).filter { $0 != save }
-      if let found = try first(fewer, place, best) { best = found }
+      if let found = try first(fewer, position, best) { best = found }
     }
     return best
   }
 
-  private func earlier(_ finding: CrashFinding, _ place: SavePlace) throws -> CrashFinding {
+  private func earlier(_ finding: CrashFinding, _ position: SavePosition) throws -> CrashFinding {
     guard let call = try? finding.crashCase.number("call"), call > 1 else { return finding }
     for earlier in 1..<call {
       if let found = try shows(finding.crashCase.with("call", earlier), finding) { return found }
@@ -60,12 +60,12 @@ final class CrashShrinking {
     return finding
   }
 
-  private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
+  private func first(_ saves: [Int], _ position: SavePosition, _ finding: CrashFinding) throws -> CrashFinding? {
     let crashCase = finding.crashCase.making(saves)
     guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }
     guard budget > 0 else { return nil }
     let known = try rehearsal(saves)
-    let calls = known.points.filter { $0.place == place }.map(\.number)
+    let calls = known.points.filter { $0.position == position }.map(\.number)
     let nearest = calls.sorted { (abs($0 - call), $0) < (abs($1 - call), $1) }
     for number in nearest.prefix(6) {
       if let found = try shows(crashCase.with("call", number), finding) { return found }

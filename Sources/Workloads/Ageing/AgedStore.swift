@@ -33,12 +33,12 @@ public struct AgedStore: Sendable {
   struct Step: Equatable {
     private let word: Int
 
-    /// The place of the changed record, which is its index in the ``RecordSource``.
-    var place: Int { word >> 1 }
+    /// The index of the changed record in the ``RecordSource``.
+    var index: Int { word >> 1 }
     /// Whether the change deletes the record; otherwise the record is inserted or replaced.
     var isDelete: Bool { word & 1 == 1 }
 
-    init(_ place: Int, isDelete: Bool = false) { word = place << 1 | (isDelete ? 1 : 0) }
+    init(_ index: Int, isDelete: Bool = false) { word = index << 1 | (isDelete ? 1 : 0) }
   }
 
   /// Returns all changes in order, starting with those that fill the store.
@@ -61,13 +61,13 @@ public struct AgedStore: Sendable {
         }
         // Every deleted record is inserted again within the same N changes.
         if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
-          let place = absent.remove(swapping: random.below(absent.count))
-          steps.append(Step(place))
-          present.append(place)
+          let index = absent.remove(swapping: random.below(absent.count))
+          steps.append(Step(index))
+          present.append(index)
         } else {
-          let place = present.remove(swapping: random.below(present.count))
-          steps.append(Step(place, isDelete: true))
-          absent.append(place)
+          let index = present.remove(swapping: random.below(present.count))
+          steps.append(Step(index, isDelete: true))
+          absent.append(index)
         }
         moves -= 1
       }
@@ -77,7 +77,7 @@ public struct AgedStore: Sendable {
 
   private func lastPuts(_ steps: [Step]) -> [Int] {
     var last = Array(repeating: 0, count: source.count)
-    for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
+    for (number, step) in steps.enumerated() where !step.isDelete { last[step.index] = number }
     return last
   }
 
@@ -100,7 +100,7 @@ public struct AgedStore: Sendable {
         let end = next + source.count
         while next < end {
           let commit = next..<min(end, next + commitLength)
-          try store.commit(commit.map { change($0, steps[$0], isLast: last[steps[$0].place] == $0) })
+          try store.commit(commit.map { change($0, steps[$0], isLast: last[steps[$0].index] == $0) })
           next = commit.upperBound
           step()
         }
@@ -116,8 +116,8 @@ public struct AgedStore: Sendable {
   /// Returns the change that a step makes. If a later step writes the record again, this step writes a random payload.
   /// If the final payload has L bytes, the random one has 0 to 2L bytes, or 0 to 32 if L is below 16.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
-    if step.isDelete { return .delete(source.key(at: step.place)) }
-    var record = source.record(at: step.place)
+    if step.isDelete { return .delete(source.key(at: step.index)) }
+    var record = source.record(at: step.index)
     if !isLast {
       var random = RandomStream(seed: seed, .formerValue, number)
       let length = random.below(2 * max(record.payload.count, 16) + 1)
@@ -129,9 +129,9 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes the element at the index `place`. The last element moves to that index, so that no other element moves.
-  fileprivate mutating func remove(swapping place: Int) -> Element {
-    swapAt(place, count - 1)
+  /// Removes the element at `index`. The last element moves to that index, so that no other element moves.
+  fileprivate mutating func remove(swapping index: Int) -> Element {
+    swapAt(index, count - 1)
     return removeLast()
   }
 }

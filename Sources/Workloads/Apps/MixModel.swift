@@ -76,8 +76,8 @@ struct MixModel {
   /// Returns the key of an item or, if the item was deleted, of the next existing one.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
-    let places = (0..<stream.there).lazy.map { (item + $0) % stream.there }
-    return key(places.first { record(key($0), pending) != nil } ?? item)
+    let items = (0..<stream.there).lazy.map { (item + $0) % stream.there }
+    return key(items.first { record(key($0), pending) != nil } ?? item)
   }
 
   /// Returns an operation and the key of its record. The caller adds both to a hash. Two runs with the same hash over
@@ -89,26 +89,26 @@ struct MixModel {
 
   mutating func apply(_ step: Step) {
     guard let change = step.change else { return }
-    if step.kind == .insert { inserted.insert(step.key, at: placeInInserted(step.key)) }
+    if step.kind == .insert { inserted.insert(step.key, at: insertedIndex(step.key)) }
     expectation.apply(change)
   }
 
   /// Returns up to `length` expected records in key order, starting at a key.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
-    var place = source.place(ofFirstFrom: key)
-    var other = placeInInserted(key)
+    var index = source.index(ofFirstFrom: key)
+    var other = insertedIndex(key)
     var records: [Record] = []
-    while records.count < length, place < source.count || other < inserted.count {
-      let isOfSource = place < source.count && (other == inserted.count || source.key(at: place) < inserted[other])
-      let next = isOfSource ? source.key(at: place) : inserted[other]
-      if isOfSource { place += 1 } else { other += 1 }
+    while records.count < length, index < source.count || other < inserted.count {
+      let isOfSource = index < source.count && (other == inserted.count || source.key(at: index) < inserted[other])
+      let next = isOfSource ? source.key(at: index) : inserted[other]
+      if isOfSource { index += 1 } else { other += 1 }
       expectation.record(next).map { records.append($0) }
     }
     return records
   }
 
-  private func placeInInserted(_ key: Int64) -> Int { inserted.firstPlace { $0 >= key } }
+  private func insertedIndex(_ key: Int64) -> Int { inserted.partitioningIndex { $0 >= key } }
 
   private func key(_ item: Int) -> Int64 {
     if stream.settings.isHashed { return HashedRecords.key(item) }

@@ -90,14 +90,14 @@ private struct RecordReader {
     records.reserveCapacity(table.rows.count)
     var lines: [String: Int] = [:]
     var numbers: [(line: Int, value: Double)] = []
-    var places: [Int] = []
+    var indices: [Int] = []
     for (ordinal, row) in table.rows.enumerated() {
       var record = Record(id: Int64(ordinal) + 1, name: "", group: "", score: 0, modified: 0, payload: [])
       if map.columns["id"] != nil {
         let id = try id(row)
         if !hasUUIDs { record.id = Int64(id) ?? 0 }
         if let first = lines.updateValue(row.line, forKey: id) {
-          throw UsageError("\(place(row.line, "id")): id \(id) is also on line \(first); give each row its own id")
+          throw UsageError("\(location(row.line, "id")): id \(id) is also on line \(first); give each row its own id")
         }
       }
       record.name = value("name", row) ?? ""
@@ -108,7 +108,7 @@ private struct RecordReader {
       if let text = value("modified", row), !text.isEmpty {
         if let number = try? PlainNumber.read(text) {
           numbers.append((row.line, number))
-          places.append(records.count)
+          indices.append(records.count)
         } else {
           record.modified = try read(text, "modified", row) { try ISODate.read($0) }
         }
@@ -118,9 +118,9 @@ private struct RecordReader {
     }
     guard !numbers.isEmpty, let column = map.columns["modified"] else { return records }
     let unit = try TimeColumn.unit(
-      of: numbers, answer: map.unit, column: table.columns[column], place: { place($0, "modified") })
-    for (place, number) in zip(places, numbers) where number.value != 0 {
-      records[place].modified = unit.seconds(number.value)
+      of: numbers, answer: map.unit, column: table.columns[column], location: { location($0, "modified") })
+    for (index, number) in zip(indices, numbers) where number.value != 0 {
+      records[index].modified = unit.seconds(number.value)
     }
     return records
   }
@@ -129,7 +129,7 @@ private struct RecordReader {
     map.columns[field].flatMap { row.values[$0] }
   }
 
-  private func place(_ line: Int, _ field: String) -> String {
+  private func location(_ line: Int, _ field: String) -> String {
     let column = map.columns[field].map { ", column '\(table.columns[$0].visible)'" } ?? ""
     return "\(path), line \(line)\(column)"
   }
@@ -140,19 +140,19 @@ private struct RecordReader {
     do {
       return try parse(text)
     } catch let error as UsageError {
-      throw UsageError("\(place(row.line, field)): \(error.description)")
+      throw UsageError("\(location(row.line, field)): \(error.description)")
     }
   }
 
   /// Returns the id of a row in its usual spelling, such as `7` for `007`.
   private func id(_ row: DatasetTable.Row) throws -> String {
     guard let text = value("id", row), !text.isEmpty else {
-      throw UsageError("\(place(row.line, "id")): there is no id, but other rows have one; give every row an id")
+      throw UsageError("\(location(row.line, "id")): there is no id, but other rows have one; give every row an id")
     }
     guard let id = hasUUIDs ? UUID(uuidString: text)?.uuidString : Int64(text).map(String.init) else {
       let kind = hasUUIDs ? "a UUID like those before it" : "an integer"
       throw UsageError(
-        "\(place(row.line, "id")): the id '\(text.visible)' is not \(kind); make it one, or number the rows with --map id="
+        "\(location(row.line, "id")): the id '\(text.visible)' is not \(kind); make it one, or number the rows with --map id="
       )
     }
     return id

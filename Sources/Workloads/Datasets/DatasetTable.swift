@@ -27,9 +27,9 @@ struct DatasetTable {
     let table = try DelimitedText.rows(text, file: path)
     columns = table.first?.fields ?? []
     var seen: Set<ExactText> = []
-    for (place, column) in columns.enumerated() where !seen.insert(ExactText(column)).inserted {
+    for (index, column) in columns.enumerated() where !seen.insert(ExactText(column)).inserted {
       throw UsageError(
-        "\(path), line \(table[0].line), column \(place + 1): column '\(column.visible)' occurs twice; rename one")
+        "\(path), line \(table[0].line), column \(index + 1): column '\(column.visible)' occurs twice; rename one")
     }
     let width = columns.count
     rows = try table.dropFirst().map { row in
@@ -44,8 +44,8 @@ struct DatasetTable {
   }
 
   private init(lines text: String, _ path: String) throws {
-    var objects: [(line: Int, fields: [(place: Int, text: String)])] = []
-    var places: [String: Int] = [:]
+    var objects: [(line: Int, fields: [(index: Int, text: String)])] = []
+    var fieldIndices: [String: Int] = [:]
     let end = UInt8(ascii: "\n")
     for (index, bytes) in text.utf8.split(separator: end, omittingEmptySubsequences: false).enumerated() {
       if bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { continue }
@@ -65,20 +65,20 @@ struct DatasetTable {
         (
           line: index + 1,
           fields: object.map { name, value in
-            let place = places[name] ?? places.count
-            if place == places.count { places[name] = place }
-            return (place, Self.text(value))
+            let fieldIndex = fieldIndices[name] ?? fieldIndices.count
+            if fieldIndex == fieldIndices.count { fieldIndices[name] = fieldIndex }
+            return (fieldIndex, Self.text(value))
           }
         ))
     }
     // The order of an object's fields in JSON is undefined.
-    let named = places.sorted { ExactText($0.key) < ExactText($1.key) }
+    let named = fieldIndices.sorted { ExactText($0.key) < ExactText($1.key) }
     columns = named.map(\.key)
     var order = Array(repeating: 0, count: named.count)
     for (column, name) in named.enumerated() { order[name.value] = column }
     rows = objects.map { object in
       var values = [String?](repeating: nil, count: order.count)
-      for field in object.fields { values[order[field.place]] = field.text }
+      for field in object.fields { values[order[field.index]] = field.text }
       return Row(line: object.line, values: values)
     }
   }

@@ -14,11 +14,11 @@ struct TimeColumn {
   ///   - numbers: The numbers of the column, each with its line.
   ///   - answer: The unit that `--map` names, or nil.
   ///   - column: The name of the column, for the error message.
-  ///   - place: A function that returns the position of a number (file, line and column) as text, given the line.
+  ///   - location: A function that returns the location of a number (file, line and column) as text, given the line.
   /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates. It is also
   ///   thrown if milliseconds are the only unit that gives plausible dates, or if all numbers look like years or days.
   static func unit(
-    of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, place: (Int) -> String
+    of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {
     if let answer { return answer }
     let dates = numbers.filter { $0.value != 0 }
@@ -34,7 +34,7 @@ struct TimeColumn {
       : "could be \(words(units)); write the dates as \(ISODate.examples)"
     let quoted = column.visible.replacing("'", with: "'\\''")
     throw UsageError(
-      "\(place(odd.line)): the number \(text(odd.value)) \(readings), or give its unit with "
+      "\(location(odd.line)): the number \(text(odd.value)) \(readings), or give its unit with "
         + "--map 'modified=\(quoted):unix' (seconds since 1970), :apple (seconds since 2001) or :ms (milliseconds since 1970)"
     )
   }

@@ -26,12 +26,12 @@ extension RecordSource {
 
   /// Returns the index of the record with a key. The search is binary, because keys ascend with the index.
   public func index(of key: Int64) -> Int? {
-    let index = place(ofFirstFrom: key)
+    let index = self.index(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil
   }
 
   /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
-  func place(ofFirstFrom key: Int64) -> Int { (0..<count).firstPlace { self.key(at: $0) >= key } }
+  func index(ofFirstFrom key: Int64) -> Int { (0..<count).partitioningIndex { self.key(at: $0) >= key } }
 
   /// Returns a key above all keys of the source. Different numbers, such as 0 and 1, give different keys.
   public func unusedKey(_ number: Int) -> Int64 { (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number) }

@@ -57,37 +57,37 @@ private final class BackupSession: StoreSession {
   var store: (any StorageBackend)?
   private let way: String
   private let saves: Int
-  private var place: StoreEnvironment
+  private var copyEnvironment: StoreEnvironment
   private var saved = 0
   private var copyBytes = 0
 
   init(_ context: SessionContext, _ way: String, saves: Int) {
     (self.context, self.way, self.saves) = (context, way, saves)
-    place = context.environment
-    place.directory = Backup.directory(of: place)
+    copyEnvironment = context.environment
+    copyEnvironment.directory = Backup.directory(of: copyEnvironment)
   }
 
   func prepare(_ operations: Range<Int>) throws {
-    guard FileManager.default.fileExists(atPath: place.directory) else { return }
-    try context.between { try FileManager.default.removeItem(atPath: place.directory) }
+    guard FileManager.default.fileExists(atPath: copyEnvironment.directory) else { return }
+    try context.between { try FileManager.default.removeItem(atPath: copyEnvironment.directory) }
   }
 
   func perform(_ operation: Int) throws {
     guard let store else { return }
     guard way != "files", let engine = store as? any BackingUp else {
       try close()
-      try context.copyFiles(place.directory)
+      try context.copyFiles(copyEnvironment.directory)
       self.store = try context.open()
       return
     }
-    try FileManager.default.createDirectory(atPath: place.directory, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(atPath: copyEnvironment.directory, withIntermediateDirectories: false)
     saved = operation * saves
     let end = saved + saves
     let save = { if self.saved < end { try self.save(store) } }
-    try engine.backUp(to: place.directory, isCompact: way == "compact", between: saves > 0 ? save : nil)
+    try engine.backUp(to: copyEnvironment.directory, isCompact: way == "compact", between: saves > 0 ? save : nil)
     // A small store is copied in fewer steps.
     while saved < end { try save() }
-    try FileCopy.sync(place.directory)
+    try FileCopy.sync(copyEnvironment.directory)
   }
 
   private func save(_ store: any StorageBackend) throws {
@@ -106,8 +106,8 @@ private final class BackupSession: StoreSession {
 
   /// Opens the copy and checks its content, which must equal one of the states that the store had during the operation.
   func verify(_ operations: Range<Int>) throws {
-    copyBytes = DirectorySize.bytes(place.directory)
-    let copy = try context.backend.init(opening: place)
+    copyBytes = DirectorySize.bytes(copyEnvironment.directory)
+    let copy = try context.backend.init(opening: copyEnvironment)
     var difference: VerificationError?
     for state in operations.lowerBound * saves...operations.upperBound * saves {
       do {

@@ -98,11 +98,11 @@ struct ListMirror {
     return difference
   }
 
-  private func row(at place: ListPlace) throws -> Record {
-    guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.item) else {
-      throw Self.noSuchPlace
+  private func row(at position: ListPosition) throws -> Record {
+    guard sections.indices.contains(position.section), sections[position.section].indices.contains(position.item) else {
+      throw Self.noSuchPosition
     }
-    return sections[place.section][place.item]
+    return sections[position.section][position.item]
   }
 
   private init(sections: [[Record]]) { self.sections = sections }
@@ -110,7 +110,7 @@ struct ListMirror {
   /// Applies a difference. Deletions come first; their positions refer to the old list. Insertions follow; their
   /// positions refer to the new list.
   private mutating func apply(_ difference: ListDifference) throws {
-    var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
+    var (gone, come): ([ListPosition], [(position: ListPosition, record: Record)]) = ([], [])
     for change in difference.rows {
       switch change {
       case .deleted(let old): gone.append(old)
@@ -120,26 +120,27 @@ struct ListMirror {
         come.append((new, record))
       }
     }
-    for place in gone.sorted(by: >) {
-      _ = try row(at: place)
-      sections[place.section].remove(at: place.item)
+    for position in gone.sorted(by: >) {
+      _ = try row(at: position)
+      sections[position.section].remove(at: position.item)
     }
     for section in difference.deletedSections.sorted(by: >) {
-      guard sections.indices.contains(section), sections[section].isEmpty else { throw Self.noSuchPlace }
+      guard sections.indices.contains(section), sections[section].isEmpty else { throw Self.noSuchPosition }
       sections.remove(at: section)
     }
     for section in difference.insertedSections.sorted() {
-      guard section <= sections.count, section >= 0 else { throw Self.noSuchPlace }
+      guard section <= sections.count, section >= 0 else { throw Self.noSuchPosition }
       sections.insert([], at: section)
     }
-    for (place, record) in come.sorted(by: { $0.place < $1.place }) {
-      guard sections.indices.contains(place.section), place.item >= 0, place.item <= sections[place.section].count
-      else { throw Self.noSuchPlace }
-      sections[place.section].insert(record, at: place.item)
+    for (position, record) in come.sorted(by: { $0.position < $1.position }) {
+      guard sections.indices.contains(position.section), position.item >= 0,
+        position.item <= sections[position.section].count
+      else { throw Self.noSuchPosition }
+      sections[position.section].insert(record, at: position.item)
     }
   }
 
-  private static var noSuchPlace: VerificationError {
+  private static var noSuchPosition: VerificationError {
     VerificationError(key: nil, "a list was told of a place that it does not have")
   }
 }

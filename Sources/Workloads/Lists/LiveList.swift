@@ -76,7 +76,7 @@ struct ListEdits {
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
-  private let places: [Int]
+  private let indices: [Int]
   /// The upper bound of the scores in the list. Records with a greater score are not shown.
   private let bound: Double
 
@@ -88,26 +88,26 @@ struct ListEdits {
     bound = scores.prefix(Self.rows).last.map { min($0.score, .greatestFiniteMagnitude.nextDown) } ?? 0
     let range = -Double.infinity...bound
     predicate = .score(range)
-    places = scores.prefix { range.contains($0.score) }.map(\.place)
+    indices = scores.prefix { range.contains($0.score) }.map(\.index)
   }
 
   /// Whether a save may change nothing, because it has no changes or writes values that a record already has.
-  var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
+  var mayChangeNothing: Bool { kind == .mixed || indices.isEmpty }
 
   /// The rows that the list has before the first save, unordered.
-  var shown: [Record] { places.map { context.source.record(at: $0) } }
+  var shown: [Record] { indices.map { context.source.record(at: $0) } }
 
   func changes(_ operation: Int) -> [Change] {
-    guard !places.isEmpty || kind == .elsewhere else { return [] }
+    guard !indices.isEmpty || kind == .elsewhere else { return [] }
     var random = RandomStream(seed: context.seed, .key, operation)
     switch kind {
     case .one: return [.put(edited(&random, operation))]
     case .move: return [.put(moved(&random, operation))]
     case .many:
-      let first = random.below(places.count)
-      return (0..<min(Self.many, places.count)).map { number in
-        let place = places[(first + number) % places.count]
-        return .put(context.edited(context.source.record(at: place), operation * Self.many + number))
+      let first = random.below(indices.count)
+      return (0..<min(Self.many, indices.count)).map { number in
+        let index = indices[(first + number) % indices.count]
+        return .put(context.edited(context.source.record(at: index), operation * Self.many + number))
       }
     case .elsewhere: return [.put(hidden(operation))]
     case .mixed:
@@ -120,7 +120,7 @@ struct ListEdits {
   }
 
   private func drawn(_ random: inout RandomStream) -> Record {
-    context.source.record(at: places[random.below(places.count)])
+    context.source.record(at: indices[random.below(indices.count)])
   }
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
@@ -137,9 +137,9 @@ struct ListEdits {
   /// Returns a record that the list does not show. The first saves insert such records, and later saves update them.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
-    let place = number % Self.hidden
+    let index = number % Self.hidden
     return Record(
-      id: context.source.unusedKey(place), name: "hidden \(place)", group: "", score: bound.nextUp,
+      id: context.source.unusedKey(index), name: "hidden \(index)", group: "", score: bound.nextUp,
       modified: Double(number),
       payload: GeneratedRecords.payload(context.recordBytes, .random, &random))
   }

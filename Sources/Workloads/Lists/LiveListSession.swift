@@ -68,7 +68,7 @@ final class LiveListSession: StoreSession {
   func perform(_ operation: Int) throws {
     let began = measuresItself ? MonotonicTime.now : 0
     if let writer { try writer.commit(block[operation]) } else { try observing?.commit(block[operation]) }
-    if measuresItself { durations[block.place(of: operation)] = MonotonicTime.now - began }
+    if measuresItself { durations[block.index(of: operation)] = MonotonicTime.now - began }
     try observing?.waitForLists()
     marks.append(inboxes.map(\.count))
   }
@@ -77,7 +77,7 @@ final class LiveListSession: StoreSession {
   /// values that a record already has, because such a save may write nothing.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
-  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.place(of: operation)] : nil }
+  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.index(of: operation)] : nil }
 
   func verify(_ operations: Range<Int>) throws {
     let told = inboxes.map { $0.empty() }
@@ -86,7 +86,7 @@ final class LiveListSession: StoreSession {
     guard context.isVerifiable, let store else { return }
     var next = Array(repeating: 0, count: observers)
     for operation in operations {
-      let marks = marks[block.place(of: operation)]
+      let marks = marks[block.index(of: operation)]
       let old = model.sections
       model.apply(block[operation])
       let plain = PlainDifference(from: old, to: model.sections)

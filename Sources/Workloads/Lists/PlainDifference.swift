@@ -4,7 +4,7 @@ import StorageContract
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
-  private var deleted: Set<ListPlace> = []
+  private var deleted: Set<ListPosition> = []
   private var inserted: Set<Int64> = []
   /// The keys of the rows that are in the old and the new list with different values.
   private var changed: Set<Int64> = []
@@ -16,7 +16,7 @@ struct PlainDifference {
 
   private struct Row {
     let record: Record
-    let place: ListPlace
+    let position: ListPosition
   }
 
   init(from old: [[Record]], to new: [[Record]]) {
@@ -24,7 +24,7 @@ struct PlainDifference {
     let (oldGroups, newGroups) = (Self.groups(old), Self.groups(new))
     deletedSections = oldGroups.indices.filter { !newGroups.contains(oldGroups[$0]) }
     insertedSections = newGroups.indices.filter { !oldGroups.contains(newGroups[$0]) }
-    deleted = Set(before.values.filter { after[$0.record.id] == nil }.map(\.place))
+    deleted = Set(before.values.filter { after[$0.record.id] == nil }.map(\.position))
     inserted = Set(after.keys.filter { before[$0] == nil })
     changed = Set(
       before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
@@ -37,9 +37,9 @@ struct PlainDifference {
       let group = ExactText(to.record.group)
       let isSame =
         ExactText(from.record.group) == group
-        && Self.rank(from.place, old, fixed) == Self.rank(to.place, new, fixed)
+        && Self.rank(from.position, old, fixed) == Self.rank(to.position, new, fixed)
       if isSame {
-        staying[group, default: []].append((from.place.item, to.place.item))
+        staying[group, default: []].append((from.position.item, to.position.item))
       } else {
         moved.insert(key)
       }
@@ -52,7 +52,7 @@ struct PlainDifference {
     var rows: [Int64: Row] = [:]
     for (section, records) in list.enumerated() {
       for (item, record) in records.enumerated() {
-        rows[record.id] = Row(record: record, place: ListPlace(section: section, item: item))
+        rows[record.id] = Row(record: record, position: ListPosition(section: section, item: item))
       }
     }
     return rows
@@ -66,8 +66,8 @@ struct PlainDifference {
     old.group.hasSameBytes(as: new.group) && old.name.hasSameBytes(as: new.name)
   }
 
-  private static func rank(_ place: ListPlace, _ list: [[Record]], _ isFixed: (Int64) -> Bool) -> Int {
-    list[place.section][..<place.item].count { isFixed($0.id) }
+  private static func rank(_ position: ListPosition, _ list: [[Record]], _ isFixed: (Int64) -> Bool) -> Int {
+    list[position.section][..<position.item].count { isFixed($0.id) }
   }
 
   /// Returns the greatest number of rows that have the same order in both lists, and so need not move.
@@ -86,12 +86,12 @@ struct PlainDifference {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections
     else { return VerificationError(key: nil, "a list was notified of other sections than were added and removed") }
-    var (toldDeleted, toldInserted): (Set<ListPlace>, Set<Int64>) = ([], [])
+    var (toldDeleted, toldInserted): (Set<ListPosition>, Set<Int64>) = ([], [])
     var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
     for change in difference.rows {
       let isNew =
         switch change {
-        case .deleted(let place): toldDeleted.insert(place).inserted
+        case .deleted(let position): toldDeleted.insert(position).inserted
         case .inserted(let record, _): toldInserted.insert(record.id).inserted
         case .moved(let record, _, _): toldMoved.insert(record.id).inserted
         case .updated(let record, _, _): toldUpdated.insert(record.id).inserted

@@ -9,7 +9,7 @@ import Synchronization
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
-  enum Place: Int {
+  enum Word: Int {
     /// The number of the last acknowledged save of a process: `first` for the first process, `second` for the second.
     case first, second
     /// The command of the first process to the second: a ``Signal``.
@@ -39,7 +39,7 @@ final class SharedCounters: @unchecked Sendable {
 
   /// The distance between two counters, in machine words. It puts them into separate cache lines, which is faster.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
-  private static let size = Place.count * 128
+  private static let size = Word.count * 128
 
   let path: String
   private let words: UnsafeMutablePointer<Atomic<Int>>
@@ -78,9 +78,9 @@ final class SharedCounters: @unchecked Sendable {
     .failed("\(what) the memory that both processes share: \(String(cString: strerror(errno)))")
   }
 
-  subscript(place: Place) -> Int {
-    get { words[place.rawValue * Self.stride].load(ordering: .sequentiallyConsistent) }
-    set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
+  subscript(word: Word) -> Int {
+    get { words[word.rawValue * Self.stride].load(ordering: .sequentiallyConsistent) }
+    set { words[word.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
   /// The number of the last acknowledged save of a process. `side` is 0 for the first process, 1 for the second.

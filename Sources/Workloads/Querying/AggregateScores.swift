@@ -2,17 +2,17 @@ import StorageContract
 
 /// A workload that sums scores by group, in the store or in the app.
 public struct AggregateScores: Workload {
-  static let place = OptionSpec(
+  static let side = OptionSpec(
     "where", ["store", "app"], help: "compute in the store, or load every record and compute in the app")
 
   public static let description = WorkloadDescription(
     id: "aggregate", question: "Are sums quicker in the store or in the app?",
-    operation: "number, sum, least and greatest score of every group, groups in order", options: [place],
-    access: .reads, capabilityWith: { $0[place] == "store" ? .querying : nil })
+    operation: "number, sum, least and greatest score of every group, groups in order", options: [side],
+    access: .reads, capabilityWith: { $0[side] == "store" ? .querying : nil })
 
   private let isInStore: Bool
 
-  public init(options: Options) { isInStore = options[Self.place] == "store" }
+  public init(options: Options) { isInStore = options[Self.side] == "store" }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
 

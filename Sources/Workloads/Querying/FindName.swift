@@ -27,7 +27,7 @@ public struct FindName: Workload {
         let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
         return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.name(name)), phrase: "of the name '\(name.visible)'",
-          expected: { model.places(named: name) }, hash: { $0.add(name) })
+          expected: { model.indices(named: name) }, hash: { $0.add(name) })
       })
   }
 }

@@ -29,7 +29,7 @@ public struct FindPrefix: Workload {
         return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
           phrase: "whose names start with '\(prefix.visible)'",
-          expected: { model.names[model.range(ofPrefix: prefix)].map(\.place) }, hash: { $0.add(prefix) })
+          expected: { model.names[model.range(ofPrefix: prefix)].map(\.index) }, hash: { $0.add(prefix) })
       })
   }
 
@@ -38,13 +38,13 @@ public struct FindPrefix: Workload {
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }
-    func prefix(_ place: Int) -> String { String(name.unicodeScalars[..<ends[place]]) }
-    func found(_ place: Int) -> Int { model.range(ofPrefix: prefix(place)).count }
+    func prefix(_ index: Int) -> String { String(name.unicodeScalars[..<ends[index]]) }
+    func found(_ index: Int) -> Int { model.range(ofPrefix: prefix(index)).count }
     // A longer prefix never has more matches, so a binary search works.
-    let next = ends.indices.firstPlace { found($0) < target }
+    let next = ends.indices.partitioningIndex { found($0) < target }
     guard next < ends.count else { return name }
     let fewer = found(next)
-    let last = ends.indices.firstPlace { found($0) < fewer } - 1
+    let last = ends.indices.partitioningIndex { found($0) < fewer } - 1
     guard next > 0, found(next - 1) - target < target - fewer else { return prefix(last) }
     return prefix(next - 1)
   }

@@ -29,7 +29,7 @@ public struct FindRange: Workload {
         return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.score(range), sortedBy: [.ascending(.score)]),
           phrase: "with scores from \(range.lowerBound) to \(range.upperBound)",
-          expected: { model.places(scored: range) },
+          expected: { model.indices(scored: range) },
           hash: {
             $0.add(range.lowerBound.bitPattern)
             $0.add(range.upperBound.bitPattern)

@@ -7,23 +7,23 @@ final class OrderedRecords {
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names, sorted by name and then by key. `place` is the index of the record with the name.
-  private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
-    .map { (text: ExactText(source.record(at: $0).name), place: $0) }
+  /// The names, sorted by name and then by key. `index` is the index of the record with the name.
+  private(set) lazy var names: [(text: ExactText, index: Int)] = (0..<source.count)
+    .map { (text: ExactText(source.record(at: $0).name), index: $0) }
     // Keys ascend with the index.
-    .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
+    .sorted { $0.text == $1.text ? $0.index < $1.index : $0.text < $1.text }
 
-  /// The scores other than NaN, sorted by score and then by key. `place` is the index of the record with the score.
-  private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
-    .map { (score: source.record(at: $0).score, place: $0) }
+  /// The scores other than NaN, sorted by score and then by key. `index` is the index of the record with the score.
+  private(set) lazy var scores: [(score: Double, index: Int)] = (0..<source.count)
+    .map { (score: source.record(at: $0).score, index: $0) }
     .filter { !$0.score.isNaN }
-    .sorted { ($0.score, $0.place) < ($1.score, $1.place) }
+    .sorted { ($0.score, $0.index) < ($1.score, $1.index) }
 
   /// The groups, sorted by their UTF-8 bytes. Each has a summary of its records' scores, such as the sum and the count.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
-    for place in 0..<source.count {
-      let record = source.record(at: place)
+    for index in 0..<source.count {
+      let record = source.record(at: index)
       groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
     }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
@@ -33,41 +33,41 @@ final class OrderedRecords {
   /// but not in ``ScoreSummary/count``.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
-    for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
+    for index in 0..<source.count { groups[ExactText(source.record(at: index).group), default: 0] += 1 }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  func places(named name: String) -> [Int] {
+  func indices(named name: String) -> [Int] {
     let name = ExactText(name)
-    let start = names.firstPlace { !($0.text < name) }
-    return names[start...].prefix { $0.text == name }.map(\.place)
+    let start = names.partitioningIndex { !($0.text < name) }
+    return names[start...].prefix { $0.text == name }.map(\.index)
   }
 
   func range(ofPrefix prefix: String) -> Range<Int> {
     let wanted = ExactText(prefix)
-    let start = names.firstPlace { !($0.text < wanted) }
+    let start = names.partitioningIndex { !($0.text < wanted) }
     // Names with the prefix come first among the remaining ones.
-    let length = names[start...].firstPlace { !$0.text.text.utf8.starts(with: prefix.utf8) } - start
+    let length = names[start...].partitioningIndex { !$0.text.text.utf8.starts(with: prefix.utf8) } - start
     return start..<start + length
   }
 
   /// Returns the indices of the records whose score lies in a range, sorted by score and then by key.
-  func places(scored range: ClosedRange<Double>) -> [Int] {
-    let start = scores.firstPlace { $0.score >= range.lowerBound }
-    let end = scores.firstPlace { $0.score > range.upperBound }
-    return scores[start..<end].map(\.place)
+  func indices(scored range: ClosedRange<Double>) -> [Int] {
+    let start = scores.partitioningIndex { $0.score >= range.lowerBound }
+    let end = scores.partitioningIndex { $0.score > range.upperBound }
+    return scores[start..<end].map(\.index)
   }
 
   /// Compares the records that a query found with the expected ones.
   ///
   /// - Parameters:
   ///   - found: The records that the query returned.
-  ///   - places: The indices of the expected records in the source, in order.
+  ///   - indices: The indices of the expected records in the source, in order.
   ///   - query: The end of the phrase "the records ..." in an error message, such as "of screen 3".
   /// - Throws: ``VerificationError`` that names the first wrong key.
-  func check(_ found: [Record], against places: [Int], of query: String) throws {
-    if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
-    let expected = places.map { source.key(at: $0) }
+  func check(_ found: [Record], against indices: [Int], of query: String) throws {
+    if found.count == indices.count, zip(found, indices).allSatisfy({ source.isRecord($0, at: $1) }) { return }
+    let expected = indices.map { source.key(at: $0) }
     for (index, key) in expected.enumerated() where index >= found.count || found[index].id != key {
       guard found.contains(where: { $0.id == key }) else {
         throw VerificationError(key: key, "is missing from the records \(query)")
@@ -80,8 +80,8 @@ final class OrderedRecords {
       }
       throw VerificationError(key: record.id, "is in the wrong position among the records \(query)")
     }
-    for (record, place) in zip(found, places) {
-      try Expectation.compare(record, with: source.record(at: place), key: record.id)
+    for (record, index) in zip(found, indices) {
+      try Expectation.compare(record, with: source.record(at: index), key: record.id)
     }
   }
 }
@@ -89,7 +89,7 @@ final class OrderedRecords {
 extension RandomAccessCollection where Index == Int {
   /// Returns the first index whose element meets a condition, or `endIndex` if none does. If one element meets the
   /// condition, all later ones must meet it, too.
-  func firstPlace(_ holds: (Element) -> Bool) -> Int {
+  func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2

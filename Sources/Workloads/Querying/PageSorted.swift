@@ -34,13 +34,13 @@ public struct PageSorted: Workload {
         var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)
         if isKeyset, page > 0 {
           let last = model.names[first - 1]
-          query.predicate = .after(name: last.text.text, key: context.source.key(at: last.place))
+          query.predicate = .after(name: last.text.text, key: context.source.key(at: last.index))
         } else {
           query.offset = first
         }
         return RecordQueryStream.CheckedQuery(
           query: query, phrase: "of screen \(page + 1)",
-          expected: { model.names.dropFirst(first).prefix(Self.rows).map(\.place) },
+          expected: { model.names.dropFirst(first).prefix(Self.rows).map(\.index) },
           hash: { $0.add(UInt64(page)) })
       })
   }

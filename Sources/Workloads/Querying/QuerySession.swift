@@ -50,14 +50,14 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
   }
 
   func perform(_ operation: Int) throws {
-    answers[block.place(of: operation)] = try stream.ask(
+    answers[block.index(of: operation)] = try stream.ask(
       block[operation], querying.unsafelyUnwrapped, store.unsafelyUnwrapped)
   }
 
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
-      guard let answer = answers[block.place(of: operation)] else {
+      guard let answer = answers[block.index(of: operation)] else {
         throw VerificationError(key: nil, "no query was made, so nothing was checked")
       }
       try stream.check(answer, to: block[operation])

@@ -85,21 +85,21 @@ private final class CacheHitSession: StoreSession {
   }
 
   func perform(_ operation: Int) throws {
-    let (key, place) = (block[operation], block.place(of: operation))
+    let (key, index) = (block[operation], block.index(of: operation))
     let number = NSNumber(value: key)
     if let cached = cache.object(forKey: number) {
       hits += 1
-      found[place] = cached.record
+      found[index] = cached.record
     } else if let record = try store.unsafelyUnwrapped.record(key, in: .records) {
       put(record, number)
-      found[place] = record
+      found[index] = record
     }
   }
 
   func verify(_ operations: Range<Int>) throws {
     let source = context.records
     for operation in operations {
-      let (key, record) = (block[operation], found[block.place(of: operation)])
+      let (key, record) = (block[operation], found[block.index(of: operation)])
       guard let index = source.index(of: key) else { continue }
       reads += 1
       if context.isCounting, model.use(key, cost: cost(source.record(at: index))) { modelHits += 1 }

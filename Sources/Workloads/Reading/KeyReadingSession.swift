@@ -19,7 +19,7 @@ class KeyReadingSession: WorkloadSession {
   fileprivate let keyOf: KeyStream
   fileprivate let ring: UnsafeMutablePointer<Ring>
   private var isOpen = false
-  private var places = 0
+  private var capacity = 0
 
   init(_ context: SessionContext, keys: @escaping KeyStream) {
     self.context = context
@@ -44,25 +44,25 @@ class KeyReadingSession: WorkloadSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    if operations.count > places {
-      places = 1
-      while places < operations.count { places *= 2 }
+    if operations.count > capacity {
+      capacity = 1
+      while capacity < operations.count { capacity *= 2 }
       ring.pointee.keys.deallocate()
-      ring.pointee.keys = .allocate(capacity: places)
-      ring.pointee.mask = places - 1
-      makeRoom(places)
+      ring.pointee.keys = .allocate(capacity: capacity)
+      ring.pointee.mask = capacity - 1
+      makeRoom(capacity)
     }
     let (keys, mask) = (ring.pointee.keys, ring.pointee.mask)
     for operation in operations { keys[operation & mask] = keyOf(operation) }
   }
 
-  fileprivate func makeRoom(_ places: Int) {}
+  fileprivate func makeRoom(_ capacity: Int) {}
 
   private func closeRing() {
     ring.pointee.keys.deallocate()
     ring.deinitialize(count: 1)
     isOpen = false
-    places = 0
+    capacity = 0
   }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
@@ -94,9 +94,9 @@ final class RecordReadingSession: KeyReadingSession {
     results.deallocate()
   }
 
-  override fileprivate func makeRoom(_ places: Int) {
+  override fileprivate func makeRoom(_ capacity: Int) {
     freeResults()
-    results = .allocate(capacity: places)
+    results = .allocate(capacity: capacity)
     results.initialize(repeating: nil)
   }
 
@@ -117,8 +117,8 @@ final class RecordReadingSession: KeyReadingSession {
     _ lap: () -> Void
   ) throws {
     for operation in operations {
-      let place = operation & ring.mask
-      results[place] = try store.record(ring.keys[place], in: .records)
+      let slot = operation & ring.mask
+      results[slot] = try store.record(ring.keys[slot], in: .records)
       lap()
     }
   }
@@ -127,11 +127,11 @@ final class RecordReadingSession: KeyReadingSession {
     guard context.isVerifiable else { return }
     let (ring, source, results) = (ring.pointee, context.records, results)
     for operation in operations {
-      let place = operation & ring.mask
-      let key = ring.keys[place]
+      let slot = operation & ring.mask
+      let key = ring.keys[slot]
       let index = source.index(of: key)
       // The record is moved out, because copying it costs more than the comparison.
-      let found = results[place].take()
+      let found = results[slot].take()
       // Up to a million reads are checked, so the slower comparison, which names the difference, runs only if needed.
       if let index, let found, source.isRecord(found, at: index) { continue }
       try Expectation.compare(found, with: index.map { source.record(at: $0) }, key: key)
@@ -145,9 +145,9 @@ final class ByteReadingSession: KeyReadingSession {
 
   deinit { sums.deallocate() }
 
-  override fileprivate func makeRoom(_ places: Int) {
+  override fileprivate func makeRoom(_ capacity: Int) {
     sums.deallocate()
-    sums = .allocate(capacity: places)
+    sums = .allocate(capacity: capacity)
     sums.initialize(repeating: 0)
   }
 
@@ -161,10 +161,10 @@ final class ByteReadingSession: KeyReadingSession {
     _ lap: () -> Void
   ) throws {
     for operation in operations {
-      let place = operation & ring.mask
+      let slot = operation & ring.mask
       var sum: UInt64 = 0
-      _ = try store.read(ring.keys[place], in: .records) { sum = ByteSum.of($0) }
-      sums[place] = sum
+      _ = try store.read(ring.keys[slot], in: .records) { sum = ByteSum.of($0) }
+      sums[slot] = sum
       lap()
     }
   }
@@ -173,10 +173,10 @@ final class ByteReadingSession: KeyReadingSession {
     guard context.isVerifiable else { return }
     let (ring, source, sums) = (ring.pointee, context.source, sums)
     for operation in operations {
-      let place = operation & ring.mask
-      let key = ring.keys[place]
+      let slot = operation & ring.mask
+      let key = ring.keys[slot]
       let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
-      if sums[place] != sum { throw VerificationError(key: key, "was read with other bytes than were saved") }
+      if sums[slot] != sum { throw VerificationError(key: key, "was read with other bytes than were saved") }
     }
   }
 }

@@ -32,7 +32,7 @@ private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
   /// The indices, in ascending order, of the records that the request must delete.
-  private let places: [Int]
+  private let indices: [Int]
   private var deleted: [Int: Int] = [:]
 
   init(_ context: SessionContext, isBulk: Bool, share: Double) {
@@ -42,7 +42,7 @@ private final class PurgeSession: FreshStoreSession {
     // Records with equal scores stay together, so a few more may match.
     let range = -Double.infinity...(scores.prefix(count).last?.score ?? -.infinity)
     predicate = .score(range)
-    places = scores.prefix { range.contains($0.score) }.map(\.place).sorted()
+    indices = scores.prefix { range.contains($0.score) }.map(\.index).sorted()
     super.init(context, opensFirst: true)
   }
 
@@ -67,26 +67,26 @@ private final class PurgeSession: FreshStoreSession {
   }
 
   override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
-    for operation in operations where deleted[operation] != places.count {
+    for operation in operations where deleted[operation] != indices.count {
       throw VerificationError(
-        key: nil, "\(deleted[operation] ?? 0) records were deleted where it should be \(places.count)")
+        key: nil, "\(deleted[operation] ?? 0) records were deleted where it should be \(indices.count)")
     }
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }
 
   override func bytesChanged(by operations: Int) -> Int {
-    operations * places.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
+    operations * indices.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
   }
 
   override func expectation(after operations: Int) -> Expectation {
     var expectation = Expectation(context.fixture)
-    if operations > 0 { for place in places { expectation.apply(.delete(context.source.key(at: place))) } }
+    if operations > 0 { for index in indices { expectation.apply(.delete(context.source.key(at: index))) } }
     return expectation
   }
 
   override func hash(_ operation: Int, into hash: inout StableHash) {
     guard case .score(let range) = predicate else { return }
     hash.add(range.upperBound.bitPattern)
-    hash.add(UInt64(places.count))
+    hash.add(UInt64(indices.count))
   }
 }

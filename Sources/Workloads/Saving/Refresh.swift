@@ -71,7 +71,7 @@ private struct ServerAnswer {
     let scores = model.scores.dropFirst(random.below(max(1, model.scores.count - count + 1))).prefix(count).map(\.score)
     // Records with equal scores stay together, so the page may have a few more.
     let range = (scores.first ?? 0)...(scores.last ?? 0)
-    let members = model.places(scored: range).shuffled(using: &random)
+    let members = model.indices(scored: range).shuffled(using: &random)
     predicate = .score(range)
     keysOfPage = members.map(source.key)
     let known = Int((Double(count) * overlap).rounded())

@@ -50,9 +50,9 @@ extension CommittingSession {
     let count = min(most, context.source.count)
     func records(_ operation: Int) -> [Record] {
       var random = RandomStream(seed: context.seed, .key, operation)
-      var places: Set<Int> = []
-      while places.count < count { places.insert(random.below(context.source.count)) }
-      return places.sorted().map { context.edited(context.source.record(at: $0), operation) }
+      var indices: Set<Int> = []
+      while indices.count < count { indices.insert(random.below(context.source.count)) }
+      return indices.sorted().map { context.edited(context.source.record(at: $0), operation) }
     }
     return CommittingSession(
       context, blockSize: max(1, 256 / count), indexes: indexes,

@@ -3,7 +3,7 @@ import StorageContract
 /// A workload that saves or reads values of a given size, in the records or in separate files beside the store.
 public struct ValueSize: Workload {
   static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
-  static let place = OptionSpec(
+  static let placement = OptionSpec(
     "place", ["inline", "beside"], help: "keep values in their records, or each in a file that its record names")
   static let action = OptionSpec("do", ["save", "read"], help: "replace a value and commit, or find a value by key")
 
@@ -12,10 +12,10 @@ public struct ValueSize: Workload {
     operation: """
       replace or read one whole value; values of the given length in some of the records, at most 64 of them and 8 MB
       """,
-    options: [bytes, place, action], access: .writes,
+    options: [bytes, placement, action], access: .writes,
     accessWith: { $0[action] == "save" ? .writes : .reads },
     obstacle: { options, store in
-      guard options[place] == "beside", options[action] == "read", !store.backend.description.isVerifiable else {
+      guard options[placement] == "beside", options[action] == "read", !store.backend.description.isVerifiable else {
         return nil
       }
       return "it gives back nothing that was stored, and so no name of a file"
@@ -36,7 +36,7 @@ public struct ValueSize: Workload {
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    let values = LargeValues(context, size: size, isBeside: options[Self.place] == "beside")
+    let values = LargeValues(context, size: size, isBeside: options[Self.placement] == "beside")
     return options[Self.action] == "save" ? ValueSavingSession(values) : ValueReadingSession(values)
   }
 }
@@ -209,12 +209,12 @@ private final class ValueReadingSession: StoreSession {
   }
 
   func perform(_ operation: Int) throws {
-    let place = block.place(of: operation)
+    let index = block.index(of: operation)
     let record = try store.unsafelyUnwrapped.record(block[operation].key, in: .records)
     if let files = values.files {
-      found[place] = try record.map { try files.read(String(decoding: $0.payload, as: UTF8.self)) }
+      found[index] = try record.map { try files.read(String(decoding: $0.payload, as: UTF8.self)) }
     } else {
-      found[place] = record?.payload
+      found[index] = record?.payload
     }
   }
 
@@ -222,7 +222,7 @@ private final class ValueReadingSession: StoreSession {
     guard context.isVerifiable else { return }
     for operation in operations {
       let (slot, key) = block[operation]
-      guard let found = found[block.place(of: operation)] else { throw VerificationError(key: key, "is missing") }
+      guard let found = found[block.index(of: operation)] else { throw VerificationError(key: key, "is missing") }
       if found != values.value(slot, version: -1) {
         throw VerificationError(key: key, "has a wrong value")
       }

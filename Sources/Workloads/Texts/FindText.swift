@@ -90,14 +90,14 @@ enum DirectorySize {
 /// A simple word search that gives the expected results of searches. It splits every text into words.
 final class TextModel {
   private let source: any RecordSource
-  private lazy var places: [ExactText: [Int]] = {
-    var places: [ExactText: [Int]] = [:]
-    for place in 0..<source.count {
-      for word in Set(Self.words(of: source.record(at: place).name).map { ExactText($0) }) {
-        places[word, default: []].append(place)
+  private lazy var indices: [ExactText: [Int]] = {
+    var indices: [ExactText: [Int]] = [:]
+    for index in 0..<source.count {
+      for word in Set(Self.words(of: source.record(at: index).name).map { ExactText($0) }) {
+        indices[word, default: []].append(index)
       }
     }
-    return places
+    return indices
   }()
 
   init(_ source: any RecordSource) { self.source = source }
@@ -109,5 +109,5 @@ final class TextModel {
     }
   }
 
-  func places(of word: String) -> [Int] { places[ExactText(word)] ?? [] }
+  func indices(of word: String) -> [Int] { indices[ExactText(word)] ?? [] }
 }

@@ -46,18 +46,18 @@ final class TextFindingSession: StoreSession {
   }
 
   func perform(_ operation: Int) throws {
-    answers[block.place(of: operation)] =
+    answers[block.index(of: operation)] =
       try searching.unsafelyUnwrapped.records(holding: block[operation], in: .records)
   }
 
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
-      guard let answer = answers[block.place(of: operation)] else {
+      guard let answer = answers[block.index(of: operation)] else {
         throw VerificationError(key: nil, "no query was made, so nothing was checked")
       }
       let word = block[operation].text
-      try order.check(answer, against: model.places(of: word), of: "with the word '\(word)'")
+      try order.check(answer, against: model.indices(of: word), of: "with the word '\(word)'")
     }
   }
 

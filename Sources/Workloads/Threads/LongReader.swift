@@ -49,18 +49,18 @@ private final class LongReaderSession: WorkloadSession {
     let store = provided.value
     self.store = store
     // The reader checks the records that the first saves change. All of them would take minutes in a large store.
-    let keys = Set((0..<64).map(place)).map { context.source.key(at: $0) }
+    let keys = Set((0..<64).map(recordIndex)).map { context.source.key(at: $0) }
     // An emulation runs one block at a time, so a reader would stop the writer for ever.
     if isHeld, provided.isNative { reader = try HeldSnapshot(of: store, keys) }
   }
 
-  private func place(_ operation: Int) -> Int {
+  private func recordIndex(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(context.source.count)
   }
 
   private func record(_ operation: Int) -> Record {
-    context.edited(context.source.record(at: place(operation)), operation)
+    context.edited(context.source.record(at: recordIndex(operation)), operation)
   }
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, record) }

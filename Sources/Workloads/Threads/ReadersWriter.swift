@@ -135,7 +135,7 @@ private final class ReadersWriterSession: WorkloadSession {
         operations, { try write($0, changes[$0 - blockStart], store) },
         meanwhile: { reader in
           // The group of the current or the last write.
-          let look = try look(at: places(in: groups.written(max(0, writes.begun - 1 - reader % 2))), store)
+          let look = try look(at: indices(in: groups.written(max(0, writes.begun - 1 - reader % 2))), store)
           seen[reader] = look
           // The results are too many to keep for later checks. A torn read (parts of two writes) is detected at once.
           try requireOneWrite(look)
@@ -153,7 +153,7 @@ private final class ReadersWriterSession: WorkloadSession {
       try read(operation, store)
     case .writer:
       try write(operation, changes[operation - blockStart], store)
-      for reader in 0..<readers { seen[reader] = try look(at: places(operation * readers + reader), store) }
+      for reader in 0..<readers { seen[reader] = try look(at: indices(operation * readers + reader), store) }
     }
   }
 
@@ -162,7 +162,7 @@ private final class ReadersWriterSession: WorkloadSession {
   /// The result of one read of one or more records. The numbers ``committed`` and ``begun`` say which writes the result
   /// must show and which it must not show.
   private struct Look {
-    var places: [Int]
+    var indices: [Int]
     var records: [Record?]
     /// The number of writes committed before the read began; their effect must be visible. `begun` is the number of
     /// writes begun before the read ended; no later write may be visible.
@@ -171,24 +171,24 @@ private final class ReadersWriterSession: WorkloadSession {
 
     /// Returns the number of the write that last changed each record, or nil for none.
     func versions(_ groups: RecordGroups) -> [Int?] {
-      zip(places, records).map { place, record in record.flatMap { groups.write(of: $0, at: place) } }
+      zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
   }
 
   /// Returns the indices, in the source, of the records that a read uses. Reads are numbered from 0.
-  private func places(_ read: Int) -> [Int] {
-    reads == .record ? [groups.place(read)] : places(in: groups.read(read))
+  private func indices(_ read: Int) -> [Int] {
+    reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
   /// Returns the indices, in the source, of the records to read from a group. With `reads=list`, these are the first
   /// records of the store for every group.
-  private func places(in group: Int) -> [Int] {
+  private func indices(in group: Int) -> [Int] {
     reads == .list
-      ? Array(0..<min(reads.most, groups.source.count)) : groups.places(group, most: reads.most)
+      ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)
   }
 
-  private func look(at places: [Int], _ store: any SharedStore) throws -> Look {
-    let keys = places.map { groups.source.key(at: $0) }
+  private func look(at indices: [Int], _ store: any SharedStore) throws -> Look {
+    let keys = indices.map { groups.source.key(at: $0) }
     let committed = writes.committed
     let records: [Record?] = try store.read { snapshot in
       guard reads == .list, let first = keys.first, let last = keys.last else {
@@ -196,11 +196,11 @@ private final class ReadersWriterSession: WorkloadSession {
       }
       return try snapshot.records(first...last)
     }
-    return Look(places: places, records: records, committed: committed, begun: writes.begun)
+    return Look(indices: indices, records: records, committed: committed, begun: writes.begun)
   }
 
   private func read(_ operation: Int, _ store: any SharedStore) throws {
-    found[operation - blockStart] = try look(at: places(operation), store)
+    found[operation - blockStart] = try look(at: indices(operation), store)
   }
 
   private func write(_ number: Int, _ records: [Record], _ store: any SharedStore) throws {
@@ -220,7 +220,7 @@ private final class ReadersWriterSession: WorkloadSession {
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     writes.index(by: groups)
-    for place in 0..<found.count { if let look = found[place] { try check(look) } }
+    for index in 0..<found.count { if let look = found[index] { try check(look) } }
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
@@ -231,9 +231,9 @@ private final class ReadersWriterSession: WorkloadSession {
     try requireOneWrite(look)
     let versions = look.versions(groups)
     let newest = versions.compactMap { $0 }.max() ?? -1
-    for ((place, found), write) in zip(zip(look.places, look.records), versions) {
-      let (key, group) = (groups.source.key(at: place), groups.group(of: place))
-      try Expectation.compare(found, with: groups.record(at: place, after: write), key: key)
+    for ((index, found), write) in zip(zip(look.indices, look.records), versions) {
+      let (key, group) = (groups.source.key(at: index), groups.group(of: index))
+      try Expectation.compare(found, with: groups.record(at: index, after: write), key: key)
       if let write, write >= look.begun || groups.written(write) != group {
         throw VerificationError(key: key, "was read with a change that no thread had made")
       }
@@ -250,17 +250,17 @@ private final class ReadersWriterSession: WorkloadSession {
   /// Checks that no record is missing, and that all records of a group come from the same write.
   private func requireOneWrite(_ look: Look) throws {
     guard context.isVerifiable else { return }
-    let keys = look.places.map { groups.source.key(at: $0) }
-    for (place, key) in keys.enumerated() where place >= look.records.count || look.records[place]?.id != key {
+    let keys = look.indices.map { groups.source.key(at: $0) }
+    for (index, key) in keys.enumerated() where index >= look.records.count || look.records[index]?.id != key {
       throw VerificationError(key: key, "is missing")
     }
     let versions = look.versions(groups)
-    for (place, version) in versions.enumerated() {
-      let group = groups.group(of: look.places[place])
-      guard let first = look.places.firstIndex(where: { groups.group(of: $0) == group }), version != versions[first]
+    for (index, version) in versions.enumerated() {
+      let group = groups.group(of: look.indices[index])
+      guard let first = look.indices.firstIndex(where: { groups.group(of: $0) == group }), version != versions[first]
       else { continue }
       throw VerificationError(
-        key: keys[place], "is of another write than record \(keys[first]) of the same snapshot: the read was torn")
+        key: keys[index], "is of another write than record \(keys[first]) of the same snapshot: the read was torn")
     }
   }
 
@@ -283,7 +283,7 @@ private final class ReadersWriterSession: WorkloadSession {
     return (0..<writeCount(operations)).reduce(0) { sum, write in
       let group = groups.written(write)
       let size =
-        sizes[group] ?? groups.places(group).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
+        sizes[group] ?? groups.indices(of: group).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
       sizes[group] = size
       return sum + size
     }
@@ -301,7 +301,7 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
-    hash.add(UInt64(reads == .record ? groups.place(operation) : groups.read(operation)))
+    hash.add(UInt64(reads == .record ? groups.index(ofRead: operation) : groups.read(operation)))
     for record in groups.records(groups.written(operation), after: operation) { record.withView { hash.add($0) } }
   }
 }

@@ -169,9 +169,9 @@ final class Slots<Element>: @unchecked Sendable {
 
   var count: Int { buffer.count }
 
-  subscript(place: Int) -> Element {
-    get { buffer[place] }
-    set { buffer[place] = newValue }
+  subscript(index: Int) -> Element {
+    get { buffer[index] }
+    set { buffer[index] = newValue }
   }
 }
 

@@ -31,7 +31,7 @@ final class WriteLog: @unchecked Sendable {
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []
-      let next = writes.firstPlace { $0 >= number }
+      let next = writes.partitioningIndex { $0 >= number }
       return next > 0 ? writes[next - 1] : nil
     }
   }

@@ -33,7 +33,7 @@ public struct Expectation {
     case .put(let record, let collection): apply(Change.put(record, in: collection))
     case .delete(let key, let collection):
       guard record(key, in: collection) != nil else { return }
-      let gone = try links?.delete(LinkModel.Place(collection: collection, key: key)) ?? []
+      let gone = try links?.delete(LinkModel.LinkedRecord(collection: collection, key: key)) ?? []
       for member in gone { apply(Change.delete(member.key, in: member.collection)) }
     case .link(let source, let destination, let id):
       guard let schema = links?.schema, schema.relationships.indices.contains(id.index) else {

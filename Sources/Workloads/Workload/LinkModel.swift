@@ -8,7 +8,7 @@ struct LinkModel {
   }
 
   /// A record, identified by its collection and key.
-  struct Place: Hashable {
+  struct LinkedRecord: Hashable {
     let collection: CollectionID
     let key: Int64
   }
@@ -62,7 +62,7 @@ struct LinkModel {
   ///
   /// - Returns: The deleted records, including the given one.
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``; nothing has changed then.
-  mutating func delete(_ first: Place) throws -> [Place] {
+  mutating func delete(_ first: LinkedRecord) throws -> [LinkedRecord] {
     var doomed = [first]
     var isDoomed: Set = [first]
     var next = 0
@@ -72,37 +72,39 @@ struct LinkModel {
       }
       next += 1
     }
-    for place in doomed {
-      for (name, others) in neighbours(of: place, by: .deny) {
+    for record in doomed {
+      for (name, others) in neighbours(of: record, by: .deny) {
         let remaining = others.count { !isDoomed.contains($0) }
         guard remaining == 0 else {
-          throw RelationError.denied(relationship: name, key: place.key, remaining: remaining)
+          throw RelationError.denied(relationship: name, key: record.key, remaining: remaining)
         }
       }
     }
-    for place in doomed { unlinkAll(of: place) }
+    for record in doomed { unlinkAll(of: record) }
     return doomed
   }
 
-  private func neighbours(of place: Place, by rule: RecordDeleteRule) -> [(relationship: String, others: [Place])] {
-    ends(of: place.collection).filter { $0.rule == rule }.map { end in
-      let others = keys(place.key, by: end.end.relationship, end.end.direction)
+  private func neighbours(
+    of record: LinkedRecord, by rule: RecordDeleteRule
+  ) -> [(relationship: String, others: [LinkedRecord])] {
+    ends(of: record.collection).filter { $0.rule == rule }.map { end in
+      let others = keys(record.key, by: end.end.relationship, end.end.direction)
       return (
         schema.relationships[end.end.relationship.index].name,
-        others.map { Place(collection: end.other, key: $0) }
+        others.map { LinkedRecord(collection: end.other, key: $0) }
       )
     }
   }
 
-  private mutating func unlinkAll(of place: Place) {
-    for (end, _, rule) in ends(of: place.collection) {
-      dangling[end]?.remove(place.key)
-      for other in set(place.key, end) {
+  private mutating func unlinkAll(of record: LinkedRecord) {
+    for (end, _, rule) in ends(of: record.collection) {
+      dangling[end]?.remove(record.key)
+      for other in set(record.key, end) {
         if rule == .noAction {
           let opposite = End(relationship: end.relationship, direction: end.direction.reversed)
           dangling[opposite, default: []].insert(other)
         }
-        let (source, destination) = end.direction == .forward ? (place.key, other) : (other, place.key)
+        let (source, destination) = end.direction == .forward ? (record.key, other) : (other, record.key)
         unlink(Link(source, to: destination, by: end.relationship))
       }
     }

@@ -123,7 +123,7 @@ struct Block<Item> {
   }
 
   /// Returns the index of an operation's input in the block. The result of the operation has the same index.
-  func place(of operation: Int) -> Int { operation - start }
+  func index(of operation: Int) -> Int { operation - start }
 
   subscript(operation: Int) -> Item { items[operation - start] }
 

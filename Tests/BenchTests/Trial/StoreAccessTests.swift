@@ -12,11 +12,11 @@ import Testing
   @Test(arguments: [false, true])
   func `a store is made anew without syncs, where calls are not counted`(isCounting: Bool) async {
     await #expect(processExitsWith: .success) { [isCounting] in
-      let place = NSTemporaryDirectory() + "/trial-tests-\(UUID().uuidString)"
-      defer { try? FileManager.default.removeItem(atPath: place) }
+      let directory = NSTemporaryDirectory() + "/trial-tests-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: directory) }
       let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "import"), records: 10, durability: .shipped)
       let request = TrialRequest(
-        task: isCounting ? .cost : .timed, cell: cell, seed: 1, payload: "random", directory: place, trialTime: 1)
+        task: isCounting ? .cost : .timed, cell: cell, seed: 1, payload: "random", directory: directory, trialTime: 1)
       for part in [request.store, request.temporary] {
         try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       }
@@ -29,10 +29,10 @@ import Testing
 
       /// Returns the number of syncs on the store.
       func syncs(_ body: () throws -> Void) throws -> Int {
-        let watch = try CallWatch(place, log: place + ".calls")
+        let watch = try CallWatch(directory, log: directory + ".calls")
         defer { _ = watch.end() }
         try body()
-        return try StorageVerify.CallLog(place + ".calls").calls.count(where: \.isSync)
+        return try StorageVerify.CallLog(directory + ".calls").calls.count(where: \.isSync)
       }
       try session.setUp()
       #expect(try syncs { try session.perform(0) } > 0)

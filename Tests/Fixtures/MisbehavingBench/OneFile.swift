@@ -162,15 +162,15 @@ final class OneFile {
   // MARK: - A file with a header
 
   /// The first sector of the header has the position of the content, the second its length.
-  private static let (header, lengthPlace) = (1_024, 600)
+  private static let (header, lengthOffset) = (1_024, 600)
 
   private var content: Data? {
     guard let data = FileManager.default.contents(atPath: path), slip == .tearsHeader else {
       return FileManager.default.contents(atPath: path)
     }
     guard data.count >= Self.header else { return data.isEmpty ? nil : Data() }
-    let numbers = [0, Self.lengthPlace].map { place in
-      data.subdata(in: place..<place + 8).withUnsafeBytes { Int($0.loadUnaligned(as: Int64.self)) }
+    let numbers = [0, Self.lengthOffset].map { offset in
+      data.subdata(in: offset..<offset + 8).withUnsafeBytes { Int($0.loadUnaligned(as: Int64.self)) }
     }
     guard numbers[0] >= 0, numbers[1] >= 0, numbers[0] + numbers[1] <= data.count else { return nil }
     return data.subdata(in: numbers[0]..<numbers[0] + numbers[1])
@@ -182,11 +182,11 @@ final class OneFile {
     defer { Foundation.close(descriptor) }
     let end = max(Self.header, Int(lseek(descriptor, 0, SEEK_END)))
     var header = Data(count: Self.header)
-    for (place, number) in [(0, Int64(end)), (Self.lengthPlace, Int64(data.count))] {
-      withUnsafeBytes(of: number) { header.replaceSubrange(place..<place + 8, with: $0) }
+    for (offset, number) in [(0, Int64(end)), (Self.lengthOffset, Int64(data.count))] {
+      withUnsafeBytes(of: number) { header.replaceSubrange(offset..<offset + 8, with: $0) }
     }
-    for (bytes, place) in [(data, end), (header, 0)] {
-      let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+    for (bytes, offset) in [(data, end), (header, 0)] {
+      let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
       guard written == bytes.count else { throw refusal("written") }
       _ = try retrying("synced") { fsync(descriptor) }
     }

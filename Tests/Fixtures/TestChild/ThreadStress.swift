@@ -54,11 +54,11 @@ enum ThreadStress {
     guard let type = Workloads.all.first(where: { $0.description.id == id(workloadText) }) else {
       throw UnknownName(description: "there is no workload \(workloadText)")
     }
-    let place = directory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let storeURL = directory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: storeURL, withIntermediateDirectories: true)
     // Races do not need syncs, so the level has none.
     let environment = StoreEnvironment(
-      directory: place.path, options: try options(backendText, backend.description.options), durability: .crash,
+      directory: storeURL.path, options: try options(backendText, backend.description.options), durability: .crash,
       collections: type.description.collections)
     let workloadOptions = try options(workloadText, type.description.options)
     let workload = type.init(options: workloadOptions)

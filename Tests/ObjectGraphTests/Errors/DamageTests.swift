@@ -82,17 +82,17 @@ import Testing
 
   /// Damages a file at random: changes bytes or bits, cuts off, overwrites or removes a part.
   private func damage(_ bytes: inout Data, _ random: inout SplitMix64) {
-    let place = Int.random(in: 0..<bytes.count, using: &random)
-    let length = Int.random(in: 1...min(2_000, bytes.count - place), using: &random)
+    let offset = Int.random(in: 0..<bytes.count, using: &random)
+    let length = Int.random(in: 1...min(2_000, bytes.count - offset), using: &random)
     switch Int.random(in: 0..<7, using: &random) {
-    case 0: bytes[place] = .random(in: 0...255, using: &random)
-    case 1: bytes[place] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
-    case 2: bytes.removeSubrange(place...)
-    case 3: bytes.replaceSubrange(place..<place + length, with: Data(count: length))
-    case 4: for other in place..<place + length { bytes[other] = .random(in: 0...255, using: &random) }
-    case 5: bytes.removeSubrange(place..<place + length)
+    case 0: bytes[offset] = .random(in: 0...255, using: &random)
+    case 1: bytes[offset] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
+    case 2: bytes.removeSubrange(offset...)
+    case 3: bytes.replaceSubrange(offset..<offset + length, with: Data(count: length))
+    case 4: for other in offset..<offset + length { bytes[other] = .random(in: 0...255, using: &random) }
+    case 5: bytes.removeSubrange(offset..<offset + length)
     // In the structure: a header, the beginning of a page.
-    default: bytes[(place / 4_096 * 4_096 + length % 120) % bytes.count] = .random(in: 0...255, using: &random)
+    default: bytes[(offset / 4_096 * 4_096 + length % 120) % bytes.count] = .random(in: 0...255, using: &random)
     }
   }
 

@@ -33,14 +33,14 @@ import Testing
       let before = try history.graph(model)
       // Each table is copied, and each index made anew.
       var changed = model
-      for place in changed.indices {
-        let name = changed[place].name
-        changed[place].name = "\(name)2"
-        changed[place].renamingIdentifier = name
-        for index in changed[place].relationships.indices {
-          changed[place].relationships[index].destination = "\(name)2"
+      for entityIndex in changed.indices {
+        let name = changed[entityIndex].name
+        changed[entityIndex].name = "\(name)2"
+        changed[entityIndex].renamingIdentifier = name
+        for index in changed[entityIndex].relationships.indices {
+          changed[entityIndex].relationships[index].destination = "\(name)2"
         }
-        changed[place].attributes.append(AttributeDescription("more", .string))
+        changed[entityIndex].attributes.append(AttributeDescription("more", .string))
       }
       let after = try history.graph(changed, .migrating)
       #expect(after.objects.count == before.objects.count)

@@ -66,11 +66,11 @@ import TestSupport
         func add(_ owner: String, _ name: String, _ former: String?) {
           if let former { signs.insert("\(owner) \(name) \(former)") }
         }
-        for (place, entity) in entities.enumerated() {
+        for (index, entity) in entities.enumerated() {
           add("entity", entity.name, entity.renamingIdentifier)
-          for attribute in entity.attributes { add("a\(place)", attribute.name, attribute.renamingIdentifier) }
+          for attribute in entity.attributes { add("a\(index)", attribute.name, attribute.renamingIdentifier) }
           for relationship in entity.relationships {
-            add("r\(place)", relationship.name, relationship.renamingIdentifier)
+            add("r\(index)", relationship.name, relationship.renamingIdentifier)
           }
         }
         return signs
@@ -84,17 +84,17 @@ import TestSupport
       func former(_ names: (Version) -> String) -> String? {
         old.map(names).flatMap { $0 == names(version) ? nil : $0 }
       }
-      let attributes = (0..<4).map { place in
+      let attributes = (0..<4).map { index in
         AttributeDescription(
-          version.attributeNames[entity][place], .string,
-          renamedFrom: former { $0.attributeNames[entity][place] })
+          version.attributeNames[entity][index], .string,
+          renamedFrom: former { $0.attributeNames[entity][index] })
       }
       let (next, before) = ((entity + 1) % 3, (entity + 2) % 3)
-      func relationship(_ place: Int, to other: Int, _ inverse: Int, isToMany: Bool) -> RelationshipDescription {
-        let name = version.relationshipNames[entity][place]
+      func relationship(_ index: Int, to other: Int, _ inverse: Int, isToMany: Bool) -> RelationshipDescription {
+        let name = version.relationshipNames[entity][index]
         let destination = version.entityNames[other]
         let back = version.relationshipNames[other][inverse]
-        let formerName = former { $0.relationshipNames[entity][place] }
+        let formerName = former { $0.relationshipNames[entity][index] }
         return isToMany
           ? RelationshipDescription(name, toMany: destination, inverse: back, renamedFrom: formerName)
           : RelationshipDescription(name, to: destination, inverse: back, renamedFrom: formerName)
@@ -123,8 +123,8 @@ import TestSupport
       objects.append(
         try (1...count).map { number in
           let object = try context.insert(version.entityNames[entity])
-          for place in 0..<4 {
-            try object.setValue("\(entity) \(number) \(place)", forKey: version.attributeNames[entity][place])
+          for index in 0..<4 {
+            try object.setValue("\(entity) \(number) \(index)", forKey: version.attributeNames[entity][index])
           }
           return object
         })
@@ -149,7 +149,7 @@ import TestSupport
       let (next, before) = ((entity + 1) % 3, (entity + 2) % 3)
       for number in 0..<count {
         var values = ["v\(version.number)": "7"]
-        for place in 0..<4 { values[version.attributeNames[entity][place]] = "'\(entity) \(number + 1) \(place)'" }
+        for index in 0..<4 { values[version.attributeNames[entity][index]] = "'\(entity) \(number + 1) \(index)'" }
         let names = version.relationshipNames[entity]
         values[names[0]] = list(next, [number / 2])
         values[names[1]] = list(before, (0..<count).filter { $0 / 2 == number })

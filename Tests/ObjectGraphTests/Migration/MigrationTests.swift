@@ -58,10 +58,10 @@ import Testing
   func combined(_ seed: Int, _ type: StoreType) throws {
     var random = SplitMix64(seed: UInt64(seed))
     var chosen: [Int] = []
-    var places: Set<String> = []
+    var targets: Set<String> = []
     for index in ModelChange.all.indices.shuffled(using: &random) where chosen.count < 5 {
-      guard places.isDisjoint(with: ModelChange.all[index].places) else { continue }
-      places.formUnion(ModelChange.all[index].places)
+      guard targets.isDisjoint(with: ModelChange.all[index].targets) else { continue }
+      targets.formUnion(ModelChange.all[index].targets)
       chosen.append(index)
     }
     // In order: entities are renamed after their properties are changed.

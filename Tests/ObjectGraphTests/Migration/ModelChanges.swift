@@ -5,18 +5,18 @@ import Testing
 /// A change of a model that can be inferred, and its effect on the objects.
 struct ModelChange: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The places of the change. Two changes of one place cannot be combined.
-  let places: Set<String>
+  /// The entities and properties that the change concerns. Two changes of the same one cannot be combined.
+  let targets: Set<String>
   let edit: @Sendable ([EntityDescription]) -> [EntityDescription]
   let expect: @Sendable (inout Graph) -> Void
 
   init(
-    _ description: String, _ places: Set<String>,
+    _ description: String, _ targets: Set<String>,
     _ edit: @escaping @Sendable ([EntityDescription]) -> [EntityDescription],
     expect: @escaping @Sendable (inout Graph) -> Void = { _ in }
   ) {
     testDescription = description
-    self.places = places
+    self.targets = targets
     self.edit = edit
     self.expect = expect
   }
@@ -164,8 +164,8 @@ struct ModelChange: Sendable, CustomTestStringConvertible {
       $0.map { entity in
         var entity = entity
         if entity.name == "Courses" { (entity.name, entity.renamingIdentifier) = ("Topics", "Courses") }
-        for place in entity.relationships.indices where entity.relationships[place].destination == "Courses" {
-          entity.relationships[place].destination = "Topics"
+        for index in entity.relationships.indices where entity.relationships[index].destination == "Courses" {
+          entity.relationships[index].destination = "Topics"
         }
         return entity
       }

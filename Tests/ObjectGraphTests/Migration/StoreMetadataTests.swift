@@ -65,10 +65,10 @@ import Testing
     // One attribute after the other, each by a model that is made from what the store says.
     for number in 1...3 {
       var entities = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: history.url)
-      let place = try #require(entities.firstIndex { $0.name == "Courses" })
-      entities[place].attributes.append(
+      let index = try #require(entities.firstIndex { $0.name == "Courses" })
+      entities[index].attributes.append(
         AttributeDescription("tag\(number)", .string, optional: false, default: .string("new \(number)")))
-      entities[place].indexes.append(["tag\(number)"])
+      entities[index].indexes.append(["tag\(number)"])
       try history.open(entities, .migrating) { context in
         let id = try #require(context.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri))
         let course = try #require(try context.existingObject(with: id))

@@ -89,87 +89,87 @@ struct RandomProgram: CheckedProgram {
   }
 
   mutating func step() throws {
-    let place = Int.random(in: 0...1, using: &random)
+    let index = Int.random(in: 0...1, using: &random)
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<55: try edit(place)
-    case 55..<67: try undo(place)
-    case 67..<93: try save(place)
+    case 0..<55: try edit(index)
+    case 55..<67: try undo(index)
+    case 67..<93: try save(index)
     case 93..<97:
-      steps.append("\(place): rollback")
-      sides[place].context.rollback()
-      sides[place].reference.rollback()
-    default: try reset(place)
+      steps.append("\(index): rollback")
+      sides[index].context.rollback()
+      sides[index].reference.rollback()
+    default: try reset(index)
     }
-    try compare(place)
+    try compare(index)
   }
 
   // MARK: - Steps
 
   private mutating func value() -> Int? { random.chance(15) ? nil : Int.random(in: 0..<6, using: &random) }
 
-  private mutating func edit(_ place: Int) throws {
+  private mutating func edit(_ index: Int) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      let number = sides[place].reference.living.randomElement(using: &random)
+      let number = sides[index].reference.living.randomElement(using: &random)
       switch Int.random(in: 0..<10, using: &random) {
       case 3..<9 where number != nil:
-        guard let number, let object = sides[place].objects[number] else { continue }
+        guard let number, let object = sides[index].objects[number] else { continue }
         let (attribute, value) = (Int.random(in: 0..<width, using: &random), value())
-        steps.append("\(place): \(number).a\(attribute) = \(value.map(String.init) ?? "nil")")
+        steps.append("\(index): \(number).a\(attribute) = \(value.map(String.init) ?? "nil")")
         try object.setValue(value, forKey: "a\(attribute)")
-        sides[place].reference.set(number, attribute, value)
+        sides[index].reference.set(number, attribute, value)
       case 9 where number != nil:
-        guard let number, let object = sides[place].objects[number] else { continue }
-        steps.append("\(place): delete \(number)")
-        try sides[place].context.delete(object)
-        sides[place].reference.delete(number)
+        guard let number, let object = sides[index].objects[number] else { continue }
+        steps.append("\(index): delete \(number)")
+        try sides[index].context.delete(object)
+        sides[index].reference.delete(number)
       default:
         lastNumber += 1
         let values = (0..<width).map { _ in value() }
-        steps.append("\(place): insert \(lastNumber) \(values)")
-        let object = try sides[place].context.insert("Thing")
+        steps.append("\(index): insert \(lastNumber) \(values)")
+        let object = try sides[index].context.insert("Thing")
         for (attribute, value) in values.enumerated() { try object.setValue(value, forKey: "a\(attribute)") }
-        sides[place].objects[lastNumber] = object
-        sides[place].reference.insert(lastNumber, values)
+        sides[index].objects[lastNumber] = object
+        sides[index].reference.insert(lastNumber, values)
       }
     }
-    try sides[place].context.processPendingChanges()
-    sides[place].reference.endGroup()
+    try sides[index].context.processPendingChanges()
+    sides[index].reference.endGroup()
   }
 
-  private mutating func undo(_ place: Int) throws {
+  private mutating func undo(_ index: Int) throws {
     let isUndo = random.chance(60)
-    steps.append("\(place): \(isUndo ? "undo" : "redo")")
+    steps.append("\(index): \(isUndo ? "undo" : "redo")")
     counts[isUndo ? "undo" : "redo", default: 0] += 1
     if isUndo {
-      try sides[place].context.undo()
-      sides[place].reference.undo()
+      try sides[index].context.undo()
+      sides[index].reference.undo()
     } else {
-      try sides[place].context.redo()
-      sides[place].reference.redo()
+      try sides[index].context.redo()
+      sides[index].reference.redo()
     }
   }
 
-  private mutating func reset(_ place: Int) throws {
-    steps.append("\(place): reset")
-    sides[place].context.reset()
-    sides[place].reference.reset(store)
-    sides[place].objects = [:]
-    try hold(place)
+  private mutating func reset(_ index: Int) throws {
+    steps.append("\(index): reset")
+    sides[index].context.reset()
+    sides[index].reference.reset(store)
+    sides[index].objects = [:]
+    try hold(index)
   }
 
-  private mutating func save(_ place: Int) throws {
+  private mutating func save(_ index: Int) throws {
     let policies: [(ReferenceStore.Policy, MergePolicy)] = [
       (.error, .error), (.storeTrump, .mergeByPropertyStoreTrump), (.objectTrump, .mergeByPropertyObjectTrump),
       (.overwrite, .overwrite), (.rollback, .rollback),
     ]
     let (policy, own) = policies[Int.random(in: policies.indices, using: &random)]
-    steps.append("\(place): save by \(policy)")
-    let expected = store.save(&sides[place].reference, policy)
-    sides[place].context.mergePolicy = own
-    let posted = sides[place].log.all.count
+    steps.append("\(index): save by \(policy)")
+    let expected = store.save(&sides[index].reference, policy)
+    sides[index].context.mergePolicy = own
+    let posted = sides[index].log.all.count
     do {
-      try sides[place].context.save()
-      sides[place].context.undoManager?.removeAllActions()
+      try sides[index].context.save()
+      sides[index].context.undoManager?.removeAllActions()
     } catch ObjectGraphError.conflicts(let conflicts) {
       counts["refused versions", default: 0] += 1
       return try require(expected == .versions(count: conflicts.count), "\(conflicts) instead of \(expected)")
@@ -177,14 +177,14 @@ struct RandomProgram: CheckedProgram {
       counts["refused values", default: 0] += 1
       return try require(expected == .constraints, "\(conflicts) instead of \(expected)")
     }
-    for (number, object) in sides[place].objects where store.rows[number] != nil { ids[number] = object.objectID }
+    for (number, object) in sides[index].objects where store.rows[number] != nil { ids[number] = object.objectID }
     guard case .saved(let saved) = expected else {
-      return try require(expected == .nothing && sides[place].log.all.count == posted, "saved instead of \(expected)")
+      return try require(expected == .nothing && sides[index].log.all.count == posted, "saved instead of \(expected)")
     }
     counts["saves", default: 0] += 1
-    try hold(place)
-    try require(sides[place].log.all.count == posted + 1, "one notification for one save")
-    guard let changes = sides[place].log.all.last else { return }
+    try hold(index)
+    try require(sides[index].log.all.count == posted + 1, "one notification for one save")
+    guard let changes = sides[index].log.all.last else { return }
     if !changes.mergeConflicts.isEmpty { counts["settled versions", default: 0] += 1 }
     if !changes.constraintConflicts.isEmpty { counts["settled values", default: 0] += 1 }
     func numbers(_ found: [ManagedObjectID]) -> Set<Int> { Set(ids.filter { found.contains($0.value) }.keys) }
@@ -193,7 +193,7 @@ struct RandomProgram: CheckedProgram {
     try require(told == saved, "announced \(told), saved \(saved)")
     try compareStore()
     guard random.chance(60) else { return }
-    let other = 1 - place
+    let other = 1 - index
     steps.append("\(other): merge")
     counts["merges", default: 0] += 1
     // The undo of a saved deletion makes a new object, which the reference does not have.
@@ -208,10 +208,10 @@ struct RandomProgram: CheckedProgram {
   }
 
   /// Holds the objects that the reference has and the program has not met; they are in the store.
-  private mutating func hold(_ place: Int) throws {
-    for number in sides[place].reference.objects.keys where sides[place].objects[number] == nil {
+  private mutating func hold(_ index: Int) throws {
+    for number in sides[index].reference.objects.keys where sides[index].objects[number] == nil {
       guard let id = ids[number] else { continue }
-      sides[place].objects[number] = sides[place].context.object(with: id)
+      sides[index].objects[number] = sides[index].context.object(with: id)
     }
   }
 
@@ -229,27 +229,27 @@ struct RandomProgram: CheckedProgram {
     }
   }
 
-  private mutating func compare(_ place: Int) throws {
-    let (context, reference) = (sides[place].context, sides[place].reference)
-    for (number, object) in sides[place].objects {
+  private mutating func compare(_ index: Int) throws {
+    let (context, reference) = (sides[index].context, sides[index].reference)
+    for (number, object) in sides[index].objects {
       guard let expected = reference.objects[number] else {
-        try require(object.managedObjectContext == nil, "\(place): \(number) is still in its context")
-        sides[place].objects[number] = nil
+        try require(object.managedObjectContext == nil, "\(index): \(number) is still in its context")
+        sides[index].objects[number] = nil
         continue
       }
-      try require(object.managedObjectContext === context, "\(place): \(number) is in no context")
-      try require(object.isDeleted == expected.isDeleted, "\(place): \(number) deleted: \(object.isDeleted)")
-      try require(object.isInserted == (expected.base == nil), "\(place): \(number) inserted: \(object.isInserted)")
+      try require(object.managedObjectContext === context, "\(index): \(number) is in no context")
+      try require(object.isDeleted == expected.isDeleted, "\(index): \(number) deleted: \(object.isDeleted)")
+      try require(object.isInserted == (expected.base == nil), "\(index): \(number) inserted: \(object.isInserted)")
       guard !expected.isDeleted else { continue }
       let found = try values(object)
-      try require(found == expected.values, "\(place): \(number) is \(found), not \(expected.values)")
+      try require(found == expected.values, "\(index): \(number) is \(found), not \(expected.values)")
       try require(
-        object.hasPersistentChangedValues == expected.isChanged, "\(place): \(number) changed: \(!expected.isChanged)")
+        object.hasPersistentChangedValues == expected.isChanged, "\(index): \(number) changed: \(!expected.isChanged)")
     }
     let isChanged = reference.objects.values.contains { $0.isChanged && !($0.isDeleted && $0.base == nil) }
-    try require(context.hasChanges == isChanged, "\(place): has changes: \(!isChanged)")
-    let missing = reference.objects.keys.filter { sides[place].objects[$0] == nil }
-    try require(missing.isEmpty, "\(place): \(missing) are not there")
+    try require(context.hasChanges == isChanged, "\(index): has changes: \(!isChanged)")
+    let missing = reference.objects.keys.filter { sides[index].objects[$0] == nil }
+    try require(missing.isEmpty, "\(index): \(missing) are not there")
   }
 
   private func compareStore() throws {

@@ -14,7 +14,7 @@ struct ReferenceContext {
   private enum Event {
     case inserted(Int)
     case deleted(Int)
-    case changed(Int, place: Int, from: Int?)
+    case changed(Int, index: Int, from: Int?)
   }
 
   var objects: [Int: Object] = [:]
@@ -33,13 +33,13 @@ struct ReferenceContext {
   mutating func insert(_ id: Int, _ values: ReferenceStore.Values) {
     objects[id] = Object(base: nil, values: Array(repeating: nil, count: values.count))
     group.append(.inserted(id))
-    for (place, value) in values.enumerated() { set(id, place, value) }
+    for (index, value) in values.enumerated() { set(id, index, value) }
   }
 
-  mutating func set(_ id: Int, _ place: Int, _ value: Int?) {
+  mutating func set(_ id: Int, _ index: Int, _ value: Int?) {
     guard let object = objects[id] else { return }
-    group.append(.changed(id, place: place, from: object.values[place]))
-    objects[id]?.values[place] = value
+    group.append(.changed(id, index: index, from: object.values[index]))
+    objects[id]?.values[index] = value
   }
 
   mutating func delete(_ id: Int) {
@@ -75,7 +75,7 @@ struct ReferenceContext {
     for event in events.reversed() {
       switch event {
       case .inserted(let id): delete(id)
-      case .changed(let id, let place, let value): set(id, place, value)
+      case .changed(let id, let index, let value): set(id, index, value)
       case .deleted(let id):
         guard objects[id]?.isDeleted == true else { continue }
         objects[id]?.isDeleted = false

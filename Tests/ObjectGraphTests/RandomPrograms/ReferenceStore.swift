@@ -10,7 +10,7 @@ struct ReferenceStore {
     var values: Values
   }
 
-  /// The places that must be unique together.
+  /// The indices of the values that must be unique together.
   let constraints: [[Int]]
   /// The stored rows.
   private(set) var rows: [Int: Row] = [:]
@@ -93,8 +93,8 @@ struct ReferenceStore {
       // A deletion is no property: it is kept or given up.
       (object.isDeleted, object.values) = (false, row.values)
     } else {
-      object.values = row.values.indices.map { place in
-        let (old, own, stored) = (base[place], object.values[place], row.values[place])
+      object.values = row.values.indices.map { index in
+        let (old, own, stored) = (base[index], object.values[index], row.values[index])
         let keepsOwn =
           switch policy {
           case .overwrite: true
@@ -119,14 +119,14 @@ struct ReferenceStore {
 
   /// The objects that would share values after the save, by constraint, in the order of the first object.
   private func duplicates(_ context: ReferenceContext) -> [Conflict] {
-    constraints.flatMap { places -> [Conflict] in
+    constraints.flatMap { indices -> [Conflict] in
       func key(_ values: Values) -> [Int]? {
-        let key = places.compactMap { values[$0] }
-        return key.count == places.count ? key : nil
+        let key = indices.compactMap { values[$0] }
+        return key.count == indices.count ? key : nil
       }
       let moved = context.toWrite.filter { id in
         guard let object = context.objects[id] else { return false }
-        return object.base.map { base in places.contains { base.values[$0] != object.values[$0] } } ?? true
+        return object.base.map { base in indices.contains { base.values[$0] != object.values[$0] } } ?? true
       }
       let ordered = moved.sorted { order($0, context) < order($1, context) }
       var conflicts: [Conflict] = []
@@ -134,10 +134,10 @@ struct ReferenceStore {
         guard let own = context.objects[id].flatMap({ key($0.values) }) else { continue }
         let same = ordered.filter { context.objects[$0].flatMap { key($0.values) } == own }
         guard same.first == id else { continue }
-        if same.count > 1 { conflicts.append(Conflict(constraint: places, objects: same, stored: nil)) }
+        if same.count > 1 { conflicts.append(Conflict(constraint: indices, objects: same, stored: nil)) }
         let stays = rows.keys.filter { !moved.contains($0) && context.objects[$0]?.isDeleted != true }
         if let stored = stays.first(where: { rows[$0].flatMap { key($0.values) } == own }) {
-          conflicts.append(Conflict(constraint: places, objects: [id], stored: stored))
+          conflicts.append(Conflict(constraint: indices, objects: [id], stored: stored))
         }
       }
       return conflicts
@@ -181,8 +181,8 @@ struct ReferenceStore {
 
   private func giveUp(_ id: Int, _ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy) -> Bool {
     guard let base = context.objects[id]?.base else { return false }
-    let places = policy == .rollback ? Array(base.values.indices) : conflict.constraint
-    for place in places { context.objects[id]?.values[place] = base.values[place] }
+    let indices = policy == .rollback ? Array(base.values.indices) : conflict.constraint
+    for index in indices { context.objects[id]?.values[index] = base.values[index] }
     return true
   }
 

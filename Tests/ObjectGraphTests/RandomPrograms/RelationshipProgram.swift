@@ -59,18 +59,18 @@ struct RelationshipProgram: CheckedProgram {
 
   mutating func step() throws {
     do {
-      let place = Int.random(in: 0...1, using: &random)
+      let index = Int.random(in: 0...1, using: &random)
       switch Int.random(in: 0..<100, using: &random) {
-      case 0..<60: try edit(place)
-      case 60..<75: try undo(place)
-      case 75..<91: try save(place)
-      case 91..<96: rollback(place)
+      case 0..<60: try edit(index)
+      case 60..<75: try undo(index)
+      case 75..<91: try save(index)
+      case 91..<96: rollback(index)
       default:
-        steps.append("\(place): reset")
-        sides[place].context.reset()
-        forget(place)
+        steps.append("\(index): reset")
+        sides[index].context.reset()
+        forget(index)
       }
-      try compare(place)
+      try compare(index)
     } catch let error as ObjectGraphError {
       try require(false, "\(error)")
     }
@@ -78,192 +78,192 @@ struct RelationshipProgram: CheckedProgram {
 
   // MARK: - Steps
 
-  private mutating func edit(_ place: Int) throws {
-    let before = sides[place].graph
+  private mutating func edit(_ index: Int) throws {
+    let before = sides[index].graph
     var deleted: [Int] = []
     var isChanged = false
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      let living = sides[place].graph.living.filter { !deleted.contains($0) }
+      let living = sides[index].graph.living.filter { !deleted.contains($0) }
       let kind = Int.random(in: 0..<10, using: &random)
       if kind < 3 || living.count < 3 {
         lastNumber += 1
         let entity = Int.random(in: 0..<model.entityCount, using: &random)
-        steps.append("\(place): insert \(lastNumber) E\(entity)")
-        let object = try sides[place].context.insert("E\(entity)")
+        steps.append("\(index): insert \(lastNumber) E\(entity)")
+        let object = try sides[index].context.insert("E\(entity)")
         try object.setValue(lastNumber, forKey: "number")
-        sides[place].objects[lastNumber] = object
-        sides[place].graph.insert(lastNumber, entity)
+        sides[index].objects[lastNumber] = object
+        sides[index].graph.insert(lastNumber, entity)
         isChanged = true
       } else if kind == 3, let number = living.randomElement(using: &random) {
         let value = Int.random(in: 0..<9, using: &random)
-        steps.append("\(place): \(number).value = \(value)")
-        try sides[place].objects[number]?.setValue(value, forKey: "value")
-        sides[place].graph.set(number, value)
+        steps.append("\(index): \(number).value = \(value)")
+        try sides[index].objects[number]?.setValue(value, forKey: "value")
+        sides[index].graph.set(number, value)
         isChanged = true
       } else if kind == 4, let number = living.randomElement(using: &random) {
-        steps.append("\(place): delete \(number)")
-        try sides[place].objects[number].map(sides[place].context.delete)
+        steps.append("\(index): delete \(number)")
+        try sides[index].objects[number].map(sides[index].context.delete)
         // The rules come with the end of the edit; what is deleted is not edited any more.
         deleted.append(number)
         isChanged = true
       } else {
-        isChanged = try relate(place, deleted) || isChanged
+        isChanged = try relate(index, deleted) || isChanged
       }
     }
-    try sides[place].context.processPendingChanges()
-    sides[place].graph.delete(deleted, model)
+    try sides[index].context.processPendingChanges()
+    sides[index].graph.delete(deleted, model)
     guard isChanged else { return }
-    sides[place].undo.append(before)
-    sides[place].redo = []
+    sides[index].undo.append(before)
+    sides[index].redo = []
   }
 
   /// Links two objects, or parts them, from either end.
-  private mutating func relate(_ place: Int, _ deleted: [Int]) throws -> Bool {
-    let graph = sides[place].graph
+  private mutating func relate(_ index: Int, _ deleted: [Int]) throws -> Bool {
+    let graph = sides[index].graph
     guard let bond = model.bonds.randomElement(using: &random),
       let source = graph.living(bond.source).filter({ !deleted.contains($0) }).randomElement(using: &random),
       let destination = graph.living(bond.destination).filter({ !deleted.contains($0) }).randomElement(using: &random),
-      let own = sides[place].objects[source], let other = sides[place].objects[destination]
+      let own = sides[index].objects[source], let other = sides[index].objects[destination]
     else { return false }
     let isForward = random.chance(50)
     let (object, value, name, isToOne) =
       isForward ? (own, other, bond.name, bond.isToOne) : (other, own, bond.inverse, bond.isInverseToOne)
-    if !isToOne, deleted.isEmpty, random.chance(10) { return try replace(place, bond, inverse: !isForward) }
+    if !isToOne, deleted.isEmpty, random.chance(10) { return try replace(index, bond, inverse: !isForward) }
     let relationship = try object.entity.relationship(name)
     let isLinked = graph.pairs[bond.number].contains { $0.source == source && $0.destination == destination }
     if isLinked || random.chance(15) {
       guard isLinked else { return false }
-      steps.append("\(place): part \(source).\(bond.name) \(destination), \(isForward ? "" : "from the other end")")
+      steps.append("\(index): part \(source).\(bond.name) \(destination), \(isForward ? "" : "from the other end")")
       if isToOne { try object.setValue(nil, forKey: name) } else { try object.remove(value, from: relationship) }
-      sides[place].graph.unlink(source, destination, bond)
+      sides[index].graph.unlink(source, destination, bond)
     } else {
-      steps.append("\(place): link \(source).\(bond.name) \(destination) \(isForward ? "" : "from the other end")")
+      steps.append("\(index): link \(source).\(bond.name) \(destination) \(isForward ? "" : "from the other end")")
       if isToOne { try object.set(relationship, to: value) } else { try object.add(value, to: relationship) }
-      sides[place].graph.link(source, destination, bond)
+      sides[index].graph.link(source, destination, bond)
     }
     return true
   }
 
   /// Sets a whole to-many relationship of an object.
-  private mutating func replace(_ place: Int, _ bond: RelationshipModel.Bond, inverse: Bool) throws -> Bool {
-    let graph = sides[place].graph
+  private mutating func replace(_ index: Int, _ bond: RelationshipModel.Bond, inverse: Bool) throws -> Bool {
+    let graph = sides[index].graph
     let (own, others) = inverse ? (bond.destination, bond.source) : (bond.source, bond.destination)
     guard let number = graph.living(own).randomElement(using: &random) else { return false }
     let chosen = Set(graph.living(others).filter { _ in random.chance(30) })
     let former = graph.destinations(number, bond, inverse: inverse)
     guard chosen != former else { return false }
     let name = inverse ? bond.inverse : bond.name
-    steps.append("\(place): \(number).\(name) = \(chosen.sorted())")
-    try sides[place].objects[number]?.setValue(Set(chosen.compactMap { sides[place].objects[$0] }), forKey: name)
+    steps.append("\(index): \(number).\(name) = \(chosen.sorted())")
+    try sides[index].objects[number]?.setValue(Set(chosen.compactMap { sides[index].objects[$0] }), forKey: name)
     for other in former.subtracting(chosen) {
-      sides[place].graph.unlink(inverse ? other : number, inverse ? number : other, bond)
+      sides[index].graph.unlink(inverse ? other : number, inverse ? number : other, bond)
     }
-    for other in chosen { sides[place].graph.link(inverse ? other : number, inverse ? number : other, bond) }
+    for other in chosen { sides[index].graph.link(inverse ? other : number, inverse ? number : other, bond) }
     return true
   }
 
   /// Undoes and redoes some steps.
-  private mutating func undo(_ place: Int) throws {
+  private mutating func undo(_ index: Int) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      try undo(place, isUndo: random.chance(60))
-      try compare(place)
+      try undo(index, isUndo: random.chance(60))
+      try compare(index)
     }
   }
 
-  private mutating func undo(_ place: Int, isUndo: Bool) throws {
-    steps.append("\(place): \(isUndo ? "undo" : "redo")")
-    let present = sides[place].graph
+  private mutating func undo(_ index: Int, isUndo: Bool) throws {
+    steps.append("\(index): \(isUndo ? "undo" : "redo")")
+    let present = sides[index].graph
     if isUndo {
-      try sides[place].context.undo()
-      guard let former = sides[place].undo.popLast() else { return }
-      sides[place].redo.append(present)
-      sides[place].graph = former.taking(savedFrom: present)
+      try sides[index].context.undo()
+      guard let former = sides[index].undo.popLast() else { return }
+      sides[index].redo.append(present)
+      sides[index].graph = former.taking(savedFrom: present)
     } else {
-      try sides[place].context.redo()
-      guard let former = sides[place].redo.popLast() else { return }
-      sides[place].undo.append(present)
-      sides[place].graph = former.taking(savedFrom: present)
+      try sides[index].context.redo()
+      guard let former = sides[index].redo.popLast() else { return }
+      sides[index].undo.append(present)
+      sides[index].graph = former.taking(savedFrom: present)
     }
     counts[isUndo ? "undo" : "redo", default: 0] += 1
   }
 
-  private mutating func rollback(_ place: Int) {
-    steps.append("\(place): rollback")
-    sides[place].context.rollback()
-    forget(place)
+  private mutating func rollback(_ index: Int) {
+    steps.append("\(index): rollback")
+    sides[index].context.rollback()
+    forget(index)
   }
 
   /// The context has no changes any more.
-  private mutating func forget(_ place: Int) {
-    sides[place].graph = stored
-    (sides[place].undo, sides[place].redo) = ([], [])
-    sides[place].context.undoManager?.removeAllActions()
+  private mutating func forget(_ index: Int) {
+    sides[index].graph = stored
+    (sides[index].undo, sides[index].redo) = ([], [])
+    sides[index].context.undoManager?.removeAllActions()
   }
 
-  private mutating func save(_ place: Int) throws {
-    steps.append("\(place): save")
-    let posted = sides[place].log.all.count
+  private mutating func save(_ index: Int) throws {
+    steps.append("\(index): save")
+    let posted = sides[index].log.all.count
     do {
-      try sides[place].context.save()
+      try sides[index].context.save()
     } catch ObjectGraphError.validation {
       counts["denied", default: 0] += 1
-      return try require(sides[place].graph.isDenied(model), "denied without a reason")
+      return try require(sides[index].graph.isDenied(model), "denied without a reason")
     }
-    try require(!sides[place].graph.isDenied(model), "saved, although a rule denies it")
-    sides[place].graph = sides[place].graph.saved()
+    try require(!sides[index].graph.isDenied(model), "saved, although a rule denies it")
+    sides[index].graph = sides[index].graph.saved()
     // A denied deletion that is saved later cannot be undone step by step.
     if model.denies {
-      (sides[place].undo, sides[place].redo) = ([], [])
-      sides[place].context.undoManager?.removeAllActions()
+      (sides[index].undo, sides[index].redo) = ([], [])
+      sides[index].context.undoManager?.removeAllActions()
     }
-    stored = sides[place].graph
+    stored = sides[index].graph
     counts["saves", default: 0] += 1
-    try compare(place)
+    try compare(index)
     try compare(try stack.forgetful(), stored, "the store")
-    let changes = sides[place].log.all.dropFirst(posted)
+    let changes = sides[index].log.all.dropFirst(posted)
     try require(changes.count <= 1, "one notification for one save")
-    try tell(1 - place, changes.first)
+    try tell(1 - index, changes.first)
   }
 
   // MARK: - The other context
 
   /// Merges a save of the other context into a context.
-  private mutating func tell(_ place: Int, _ changes: SaveChanges?) throws {
+  private mutating func tell(_ index: Int, _ changes: SaveChanges?) throws {
     guard let changes else { return }
-    let context = sides[place].context
+    let context = sides[index].context
     context.undoManager?.removeAllActions()
-    (sides[place].undo, sides[place].redo) = ([], [])
+    (sides[index].undo, sides[index].redo) = ([], [])
     guard context.hasChanges else {
-      try takeOver(place, changes)
-      return try compare(place)
+      try takeOver(index, changes)
+      return try compare(index)
     }
     counts["merges with changes", default: 0] += 1
     var isCurrent = true
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
-      rollback(place)
-      try takeOver(place, changes)
-      return try compare(place)
+      rollback(index)
+      try takeOver(index, changes)
+      return try compare(index)
     case 1:
-      steps.append("\(place): merge onto changes")
+      steps.append("\(index): merge onto changes")
       try context.mergeChanges(fromContextDidSave: changes)
-      try checkSymmetric(context, "\(place)")
+      try checkSymmetric(context, "\(index)")
     case 2:
-      steps.append("\(place): refresh each onto changes")
-      try refreshEach(place, keepingChanges: true)
-      try checkSymmetric(context, "\(place)")
+      steps.append("\(index): refresh each onto changes")
+      try refreshEach(index, keepingChanges: true)
+      try checkSymmetric(context, "\(index)")
     default:
       isCurrent = false
     }
     guard random.chance(70) else {
-      rollback(place)
-      if !isCurrent { try takeOver(place, changes) }
-      return try compare(place)
+      rollback(index)
+      if !isCurrent { try takeOver(index, changes) }
+      return try compare(index)
     }
     let policies = [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]
     context.mergePolicy = policies.randomElement(using: &random) ?? .rollback
-    steps.append("\(place): save by \(context.mergePolicy)\(isCurrent ? "" : " without a merge")")
-    let posted = sides[place].log.all.count
+    steps.append("\(index): save by \(context.mergePolicy)\(isCurrent ? "" : " without a merge")")
+    let posted = sides[index].log.all.count
     do {
       try context.save()
       counts["saves of merged changes", default: 0] += 1
@@ -278,32 +278,32 @@ struct RelationshipProgram: CheckedProgram {
     let forgetful = try stack.forgetful()
     try checkSymmetric(forgetful, "the store")
     stored = try read(forgetful)
-    forget(place)
+    forget(index)
     if !isCurrent { try context.refreshAllObjects() }
-    try compare(place)
-    for changes in sides[place].log.all.dropFirst(posted) { try takeOver(1 - place, changes) }
-    try compare(1 - place)
+    try compare(index)
+    for changes in sides[index].log.all.dropFirst(posted) { try takeOver(1 - index, changes) }
+    try compare(1 - index)
   }
 
   /// Takes over a save of the other context, by a merge or a refresh, in a context without changes.
-  private mutating func takeOver(_ place: Int, _ changes: SaveChanges) throws {
+  private mutating func takeOver(_ index: Int, _ changes: SaveChanges) throws {
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
-      steps.append("\(place): refresh each")
-      try refreshEach(place, keepingChanges: random.chance(50))
+      steps.append("\(index): refresh each")
+      try refreshEach(index, keepingChanges: random.chance(50))
     case 1:
-      steps.append("\(place): refresh all")
-      try sides[place].context.refreshAllObjects()
+      steps.append("\(index): refresh all")
+      try sides[index].context.refreshAllObjects()
     default:
-      steps.append("\(place): merge")
-      try sides[place].context.mergeChanges(fromContextDidSave: changes)
+      steps.append("\(index): merge")
+      try sides[index].context.mergeChanges(fromContextDidSave: changes)
     }
-    forget(place)
+    forget(index)
   }
 
   /// Refreshes one object after the other, in any order.
-  private mutating func refreshEach(_ place: Int, keepingChanges: Bool) throws {
-    let context = sides[place].context
+  private mutating func refreshEach(_ index: Int, keepingChanges: Bool) throws {
+    let context = sides[index].context
     let objects = context.registeredObjects.union(context.deletedObjects).filter { !$0.objectID.isTemporary }
     let ordered = objects.sorted { "\($0.objectID)" < "\($1.objectID)" }.shuffled(using: &random)
     for object in ordered {
@@ -329,11 +329,11 @@ struct RelationshipProgram: CheckedProgram {
     throw CancellationError()
   }
 
-  private mutating func compare(_ place: Int) throws {
-    sides[place].objects = try compare(sides[place].context, sides[place].graph, "\(place)")
+  private mutating func compare(_ index: Int) throws {
+    sides[index].objects = try compare(sides[index].context, sides[index].graph, "\(index)")
     // A change that was taken back is none to the engine, and the reference would have to look for it.
-    if sides[place].graph == stored {
-      try require(!sides[place].context.insertedObjects.contains { !$0.isDeleted }, "\(place): has new objects")
+    if sides[index].graph == stored {
+      try require(!sides[index].context.insertedObjects.contains { !$0.isDeleted }, "\(index): has new objects")
     }
   }
 

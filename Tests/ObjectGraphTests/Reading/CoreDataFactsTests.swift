@@ -16,7 +16,7 @@ import Testing
       let student = try context.student("S\(number)")
       student.schoolClass = classes[number % 2]
       student.courses = Set(courses.prefix(2))
-      for place in 0..<2 { _ = try context.score(2 * number + place, of: student, in: courses[place]) }
+      for index in 0..<2 { _ = try context.score(2 * number + index, of: student, in: courses[index]) }
     }
     try context.save()
     stack.clearStatements()

@@ -53,8 +53,8 @@ import Testing
   private static func school() throws -> Stack {
     let stack = try Stack()
     let classes = try ["7A", "7B", "7C"].enumerated().map { try stack.context.schoolClass($0.offset, $0.element) }
-    for (id, place) in [("a1", 0), ("a2", 0), ("b1", 1), ("n1", nil)] as [(String, Int?)] {
-      try stack.context.student(id).schoolClass = place.map { classes[$0] }
+    for (id, classIndex) in [("a1", 0), ("a2", 0), ("b1", 1), ("n1", nil)] as [(String, Int?)] {
+      try stack.context.student(id).schoolClass = classIndex.map { classes[$0] }
     }
     try stack.context.save()
     return stack

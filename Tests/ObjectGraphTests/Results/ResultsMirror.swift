@@ -62,8 +62,8 @@ final class ResultsMirror<Object: ManagedObject>: FetchedResultsControllerDelega
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     #expect(isOpen)
-    let places = [indexPath, newIndexPath].compactMap { $0.map { "\($0.section).\($0.item)" } }
-    note("\(type) \(name(object)) \(places.joined(separator: " to "))", "\(type)")
+    let positions = [indexPath, newIndexPath].compactMap { $0.map { "\($0.section).\($0.item)" } }
+    note("\(type) \(name(object)) \(positions.joined(separator: " to "))", "\(type)")
     if let indexPath { #expect(sections[indexPath.section].objects[indexPath.item] === object) }
     switch (type, indexPath, newIndexPath) {
     case (.insert, nil, let new?): arrivals.append((new, object))

@@ -49,9 +49,9 @@ import Testing
   func links(_ type: StoreType) throws {
     let history = try StoreHistory.school(type)
     let files = FileManager.default
-    let place = history.directory.appendingPathComponent("elsewhere")
-    try files.createDirectory(at: place, withIntermediateDirectories: false)
-    let target = place.appendingPathComponent("real.db")
+    let elsewhere = history.directory.appendingPathComponent("elsewhere")
+    try files.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    let target = elsewhere.appendingPathComponent("real.db")
     try files.moveItem(at: history.url, to: target)
     try files.createSymbolicLink(at: history.url, withDestinationURL: target)
     try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
@@ -60,7 +60,7 @@ import Testing
     #expect(try files.destinationOfSymbolicLink(atPath: history.url.path) == target.path)
     #expect(try Data(contentsOf: target) != before)
     #expect(try files.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int == 0o640)
-    #expect(try files.contentsOfDirectory(atPath: place.path) == ["real.db"])
+    #expect(try files.contentsOfDirectory(atPath: elsewhere.path) == ["real.db"])
   }
 
   @Test("20: the same graph is the same bytes", arguments: types)
@@ -134,8 +134,8 @@ import Testing
     try history.open(School.entities) { context in
       let students = try context.fetch(FetchRequest<Student>())
       students[0].studentName = names[0]
-      for (place, student) in students.enumerated() {
-        student.studentDes = place == 1 ? nil : place == 2 ? "not\0in XML" : "text"
+      for (index, student) in students.enumerated() {
+        student.studentDes = index == 1 ? nil : index == 2 ? "not\0in XML" : "text"
       }
       try context.save()
     }
@@ -151,9 +151,9 @@ import Testing
   func edited(_ type: StoreType) throws {
     let history = try StoreHistory.school(type)
     let bytes = try Data(contentsOf: history.url)
-    let place = try #require(bytes.range(of: Data("Student 2".utf8)))
+    let range = try #require(bytes.range(of: Data("Student 2".utf8)))
     var edited = bytes
-    edited.replaceSubrange(place, with: Data("Student 3".utf8))
+    edited.replaceSubrange(range, with: Data("Student 3".utf8))
     for refused in [edited, Data("ObjGraph\u{1}\0\0\0".utf8), Data("<?xml version=\"1.0\"?>\n<database>\n".utf8)] {
       try refused.write(to: history.url)
       let error = try #require(throws: ObjectGraphError.self) { try history.open(School.entities) { _ in } }

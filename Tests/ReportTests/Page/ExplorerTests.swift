@@ -49,15 +49,15 @@ extension PageTests {
     private func lines() async throws -> [Line] { try await page.evaluate(Self.table) }
 
     /// Expects that every figure is that of the summary.
-    private func expectFigures(_ lines: [Line], at place: SourceLocation = #_sourceLocation) {
+    private func expectFigures(_ lines: [Line], at location: SourceLocation = #_sourceLocation) {
       for field in lines.flatMap(\.fields) where !field.cell.isEmpty {
         guard let row = rows[field.cell] else {
-          Issue.record("\(field.cell) is not in summary.csv", sourceLocation: place)
+          Issue.record("\(field.cell) is not in summary.csv", sourceLocation: location)
           continue
         }
         let status = row.text("status")
         let time = row.time.map(NumberFormat.time) ?? (status == "failed" ? "FAILED" : status)
-        #expect(field.figure == time, "\(field.cell)", sourceLocation: place)
+        #expect(field.figure == time, "\(field.cell)", sourceLocation: location)
       }
     }
 

@@ -21,21 +21,22 @@ extension PageTests {
 
     /// Checks a page as it opens and with all parts unfolded, and closes it.
     private func expect(
-      _ page: Page, _ more: [PageCheck] = [], readsByKeyboard: Bool = false, at place: SourceLocation = #_sourceLocation
+      _ page: Page, _ more: [PageCheck] = [], readsByKeyboard: Bool = false,
+      at location: SourceLocation = #_sourceLocation
     ) async throws {
       for state in ["as it opens", "unfolded"] {
         if state == "unfolded" { try await page.run(Self.unfold) }
         for check in PageCheck.all + more where state != "unfolded" || check.name != PageCheck.firstScreen.name {
-          Self.expectNone(try await check.findings(page), "\(check.name), \(page.screen), \(state)", at: place)
+          Self.expectNone(try await check.findings(page), "\(check.name), \(page.screen), \(state)", at: location)
         }
       }
-      if readsByKeyboard { Self.expectNone(try await KeyboardCheck.findings(page), "\(page.screen)", at: place) }
-      try await page.done(sourceLocation: place)
+      if readsByKeyboard { Self.expectNone(try await KeyboardCheck.findings(page), "\(page.screen)", at: location) }
+      try await page.done(sourceLocation: location)
     }
 
-    private static func expectNone(_ findings: [String], _ words: String, at place: SourceLocation) {
+    private static func expectNone(_ findings: [String], _ words: String, at location: SourceLocation) {
       let lines = findings.prefix(20).joined(separator: "\n  ")
-      #expect(findings.isEmpty, "\(findings.count) findings: \(words)\n  \(lines)", sourceLocation: place)
+      #expect(findings.isEmpty, "\(findings.count) findings: \(words)\n  \(lines)", sourceLocation: location)
     }
 
     private static let unfold = "document.querySelectorAll('details').forEach(details => details.open = true)"

@@ -38,8 +38,8 @@ import Testing
       for (sound, faulty) in [
         ("</section>", ""), ("</h2>", "</h3>"), ("<p>", "<p odd=\"1\">"), ("<p>", "<nonsense><p>"),
       ] {
-        let place = try #require(text.range(of: sound), "\(sound)")
-        try Data(text.replacingCharacters(in: place, with: faulty).utf8).write(to: page)
+        let range = try #require(text.range(of: sound), "\(sound)")
+        try Data(text.replacingCharacters(in: range, with: faulty).utf8).write(to: page)
         #expect(try !problems(page).isEmpty, "\(faulty)")
       }
     }

@@ -9,9 +9,9 @@ import Foundation
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     var bench: String?
-    if let place = arguments.firstIndex(of: "--bench"), place + 1 < arguments.count {
-      bench = arguments[place + 1]
-      arguments.removeSubrange(place...place + 1)
+    if let index = arguments.firstIndex(of: "--bench"), index + 1 < arguments.count {
+      bench = arguments[index + 1]
+      arguments.removeSubrange(index...index + 1)
     }
     guard !arguments.isEmpty, !arguments.contains(where: { $0.hasPrefix("-") }) else {
       fail(64, "usage: check-run DIR... [--bench EXE]: name the directory of a finished run")

@@ -72,20 +72,20 @@ enum AnswerCheck: RunCheck {
       let workload = workload(run, said.1), let limit = Double(said.2)
     else { return nil }
     return said.3.components(separatedBy: "; ").flatMap { part -> [String] in
-      var places: [(text: String, names: [String])] = []
+      var claims: [(text: String, names: [String])] = []
       if part.hasPrefix("up to ") {
-        for place in part.matches(of: /(~[\d,]+) (?:records )?in ([^ ,]+)/) {
-          places.append(("to \(place.1)", [String(place.2)]))
+        for match in part.matches(of: /(~[\d,]+) (?:records )?in ([^ ,]+)/) {
+          claims.append(("to \(match.1)", [String(match.2)]))
         }
       } else if let always = part.wholeMatch(of: /(at every size measured \(.+\)) in (.+)/) {
-        places = [(String(always.1), names(always.2))]
+        claims = [(String(always.1), names(always.2))]
       } else if let one = part.wholeMatch(of: /at ([\d,]+) in (.+)/) {
-        places = [("at the only size measured (\(one.1))", names(one.2))]
+        claims = [("at the only size measured (\(one.1))", names(one.2))]
       } else if let none = part.wholeMatch(of: /not at ([\d,]+) in (.+)/) {
-        places = [("over one frame at \(none.1)", names(none.2))]
+        claims = [("over one frame at \(none.1)", names(none.2))]
       }
-      guard !places.isEmpty else { return ["not understood: \(part)"] }
-      return places.flatMap { text, names in
+      guard !claims.isEmpty else { return ["not understood: \(part)"] }
+      return claims.flatMap { text, names in
         names.flatMap { name -> [String] in
           let rows = ["shipped", ""].map { Series.rows(run, name, $0, workload: workload) }.first { !$0.isEmpty } ?? []
           return LimitCheck.check(text, rows, limit * 1e6).map { "\(name): \($0)" }

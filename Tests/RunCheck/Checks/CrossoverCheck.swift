@@ -70,9 +70,10 @@ enum CrossoverCheck: RunCheck {
     _ sizes: [(records: Double, loses: Bool, wins: Bool)]
   ) -> [String] {
     let isLoss = verb == "slower" || verb == "more bytes"
-    if let from, let place = Shown(String(from)) {
+    if let from, let crossing = Shown(String(from)) {
       let wrong = sizes.filter {
-        $0.records > place.value + place.slack ? $0.wins : $0.records < place.value - place.slack ? $0.loses : false
+        $0.records > crossing.value + crossing.slack
+          ? $0.wins : $0.records < crossing.value - crossing.slack ? $0.loses : false
       }
       return wrong.map { "the trials at \($0.records) say otherwise" }
     }
@@ -87,8 +88,8 @@ enum CrossoverCheck: RunCheck {
       if text.contains("inconclusive"), sizes.contains(where: { $0.records < records && $0.wins }) {
         return ["at fewer records it was shown to be faster"]
       }
-      if text.contains("extrapolated: "), let place = text.firstMatch(of: /extrapolated: [a-z ]+(~[\d,]+)/),
-        let shown = Shown(String(place.1)),
+      if text.contains("extrapolated: "), let match = text.firstMatch(of: /extrapolated: [a-z ]+(~[\d,]+)/),
+        let shown = Shown(String(match.1)),
         isLoss ? shown.value - shown.slack > records : shown.value + shown.slack < records
       {
         return ["extrapolated into what was measured"]

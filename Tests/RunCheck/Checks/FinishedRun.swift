@@ -71,9 +71,9 @@ struct FinishedRun {
         }
       }
       var value = 0
-      return stride(from: 0, to: numbers.count - 1, by: 2).map { place in
-        value += numbers[place]
-        return (Double(value), Double(numbers[place + 1]))
+      return stride(from: 0, to: numbers.count - 1, by: 2).map { index in
+        value += numbers[index]
+        return (Double(value), Double(numbers[index + 1]))
       }
     }
   }

@@ -47,7 +47,7 @@ enum LatencyCheck: RunCheck {
   private static func work(_ row: FinishedRun.Row, records: String? = nil) -> String {
     func grouped(_ text: String) -> String {
       var digits = Array(text)
-      for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
+      for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
       return String(digits)
     }
     let asked = row.text("durability")
@@ -201,7 +201,7 @@ private struct Means {
   /// Returns the faults of a share of the operations and of their share of the time, both in percent.
   func problems(slowest text: String, time: String) -> [String] {
     let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
-    guard let share = Double(text), let place = steps.firstIndex(of: share), let said = Double(time) else {
+    guard let share = Double(text), let index = steps.firstIndex(of: share), let said = Double(time) else {
       return ["\(text) % is no round share"]
     }
     var problems: [String] = []
@@ -210,7 +210,7 @@ private struct Means {
       problems.append("the slowest \(text) % take \(found.time * 100) % of the time")
     }
     if found.excess < 0.74 { problems.append("\(found.excess) of the difference is due to the slowest \(text) %") }
-    if place > 0, slowest(steps[place - 1] / 100).excess > 0.76 { problems.append("\(steps[place - 1]) % are enough") }
+    if index > 0, slowest(steps[index - 1] / 100).excess > 0.76 { problems.append("\(steps[index - 1]) % are enough") }
     return problems
   }
 }

@@ -44,21 +44,21 @@ enum LimitCheck: RunCheck {
       guard size == smallest.0, smallest.1 > limit else { return ["takes \(smallest.1) ns at \(smallest.0)"] }
       return outside(text, below: smallest.0)
     }
-    guard let said = text.firstMatch(of: /^to (~[\d,]+)/), let place = Shown(String(said.1)) else {
+    guard let said = text.firstMatch(of: /^to (~[\d,]+)/), let crossing = Shown(String(said.1)) else {
       return ["not understood: \(text)"]
     }
     guard let over, let under = timed.last(where: { $0.0 < over.0 }) else { return ["never crosses between two sizes"] }
-    return place.value + place.slack >= under.0 && place.value - place.slack <= over.0
+    return crossing.value + crossing.slack >= under.0 && crossing.value - crossing.slack <= over.0
       ? [] : ["crosses between \(under.0) and \(over.0)"]
   }
 
   /// Checks that an extrapolated size is outside of the measured sizes.
   private static func outside(_ text: String, beyond: Double? = nil, below: Double? = nil) -> [String] {
-    guard let said = text.firstMatch(of: /extrapolated: to (~[\d,]+)/), let place = Shown(String(said.1)) else {
+    guard let said = text.firstMatch(of: /extrapolated: to (~[\d,]+)/), let size = Shown(String(said.1)) else {
       return []
     }
-    if let beyond, place.value + place.slack < beyond { return ["extrapolated into what was measured"] }
-    if let below, place.value - place.slack > below { return ["extrapolated into what was measured"] }
+    if let beyond, size.value + size.slack < beyond { return ["extrapolated into what was measured"] }
+    if let below, size.value - size.slack > below { return ["extrapolated into what was measured"] }
     return []
   }
 }

@@ -48,28 +48,30 @@ enum MatrixCheck: RunCheck {
         problems.append("\(fields[0].text), \(column): \(field.text) is of no row")
         continue
       }
-      let place = "\(table.caption), \(fields[0].text), \(column)"
-      if Shown(field.figures[0].text)?.says(time) != true { problems.append("\(place): \(field.text) for \(time) ns") }
+      let location = "\(table.caption), \(fields[0].text), \(column)"
+      if Shown(field.figures[0].text)?.says(time) != true {
+        problems.append("\(location): \(field.text) for \(time) ns")
+      }
       let marks = Set(field.rest.split(separator: " ").map(String.init))
-      problems += promised(row, work, marks).map { "\(place): \($0)" }
+      problems += promised(row, work, marks).map { "\(location): \($0)" }
       guard let base = bases.first, field.figures.count > 1, row.cell != base else { continue }
       let pairs = Pairs(run.trials[base], run.trials[row.cell])
       let exact = pairs?.ratio ?? run.rows.first { $0.cell == base }?.time.map { time / $0 }
       if let exact, Shown(field.figures[1].text)?.says(exact) != true {
-        problems.append("\(place): \(field.figures[1].text), but by its trials \(exact)")
+        problems.append("\(location): \(field.figures[1].text), but by its trials \(exact)")
       }
       guard let pairs else { continue }
       if marks.contains("~"), !pairs.isAboutEqual {
-        problems.append("\(place): about equal, but the interval is \(pairs.low) to \(pairs.high)")
+        problems.append("\(location): about equal, but the interval is \(pairs.low) to \(pairs.high)")
       }
       if marks.contains("?"), pairs.isClearlySlower {
-        problems.append("\(place): inconclusive, but the interval is \(pairs.low) to \(pairs.high)")
+        problems.append("\(location): inconclusive, but the interval is \(pairs.low) to \(pairs.high)")
       }
       let isRival = row.text("fidelity") == "native" && !run.once.contains(row.cell)
       let baseRow = run.rows.first { $0.cell == base }
       let isContest = isRival && baseRow?.text("fidelity") == "native" && !run.once.contains(base)
       if isContest, !marks.contains("~"), !marks.contains("?"), !pairs.isSlower {
-        problems.append("\(place): said to be slower, but the interval is \(pairs.low) to \(pairs.high)")
+        problems.append("\(location): said to be slower, but the interval is \(pairs.low) to \(pairs.high)")
       }
     }
     return problems

@@ -14,7 +14,7 @@ import Testing
 
   @Test func whatIsNoCaseIsRefused() throws {
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3:colour=red") }
-    #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=x").place() }
+    #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=x").position() }
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3").number("call") }
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3:saves=1+9").saves(of: [1, 2, 3]) }
     #expect(try CrashCase(parsing: "kill:save=3").saves(of: [1, 2, 3]) == [1, 2, 3])

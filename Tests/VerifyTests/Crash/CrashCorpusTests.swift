@@ -60,17 +60,17 @@ struct CorpusLine: Sendable, CustomTestStringConvertible {
         only: crashCase)
       result = try test.results()[0]
     } catch let error as UsageError {
-      return "\(place) failed in \(library) and cannot be repeated in \(engine): \(error)"
+      return "\(location) failed in \(library) and cannot be repeated in \(engine): \(error)"
     }
     if library.hasSuffix(", known defect"), !hasKnownDefect {
-      return result.isBroken ? "\(place) fails in \(engine), which does not have the known defect: \(result)" : nil
+      return result.isBroken ? "\(location) fails in \(engine), which does not have the known defect: \(result)" : nil
     }
     guard result.tally[verdict] > 0, result.isBroken == isBroken else {
       let found = result.tally.verdicts.keys.map(\.rawValue).sorted().joined(separator: ", ")
       return """
-        \(place) does not fail any more as it did in \(library): expected \(Self.words(verdict.rawValue, isBroken)), \
-        found \(Self.words(found, result.isBroken)) in \(engine). If the library has been repaired, remove the line; \
-        else crashtest has lost a failure that it found.
+        \(location) does not fail any more as it did in \(library): \
+        expected \(Self.words(verdict.rawValue, isBroken)), found \(Self.words(found, result.isBroken)) in \(engine). \
+        If the library has been repaired, remove the line; else crashtest has lost a failure that it found.
         """
     }
     return nil
@@ -86,7 +86,7 @@ struct CorpusLine: Sendable, CustomTestStringConvertible {
   }
 
   var testDescription: String { "\(backend.description.id) \(durability.rawValue) \(crashCase)" }
-  private var place: String { "crash-cases.txt, line \(number), \(testDescription)," }
+  private var location: String { "crash-cases.txt, line \(number), \(testDescription)," }
 }
 
 @Suite struct CrashCorpusTests {

@@ -60,9 +60,9 @@ struct QueueParts {
       let backend = try findBackend(parts[0])
       let options = try Options(
         parsing: Array(parts.dropFirst()), specs: backend.description.options, owner: "backend \(parts[0])")
-      let place = "\(directory)/\(name)"
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-      let store = try backend.init(opening: StoreEnvironment(directory: place, options: options))
+      let storeDirectory = "\(directory)/\(name)"
+      try FileManager.default.createDirectory(atPath: storeDirectory, withIntermediateDirectories: true)
+      let store = try backend.init(opening: StoreEnvironment(directory: storeDirectory, options: options))
       try store.commit(records.map { .put($0) })
       try measure(name) { key in _ = try store.record(key, in: .records) }
       try store.close()

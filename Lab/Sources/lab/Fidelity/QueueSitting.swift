@@ -22,7 +22,7 @@ struct QueueSitting {
     try? FileManager.default.removeItem(atPath: directory)
     let all = source.all
     stores = try [[], ["pool=yes"], ["read=unsafe"], ["pool=yes", "read=unsafe"]].map { options in
-      func place(_ side: String) throws -> String {
+      func storeDirectory(_ side: String) throws -> String {
         let path = "\(directory)/\(options.joined())\(side)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path
@@ -32,11 +32,11 @@ struct QueueSitting {
         if isAdapter {
           let parsed = try Options(parsing: options, specs: backend.description.options, owner: "backend sqlite-queue")
           made.adapter = try backend.init(
-            opening: StoreEnvironment(directory: place("adapter"), options: parsed, durability: .crash))
+            opening: StoreEnvironment(directory: storeDirectory("adapter"), options: parsed, durability: .crash))
           try made.adapter?.commit(all.map { .put($0) })
         } else {
           made.hand = try HandMadeQueue(
-            path: "\(place("hand"))/store.sqlite", isPool: options.contains("pool=yes"),
+            path: "\(storeDirectory("hand"))/store.sqlite", isPool: options.contains("pool=yes"),
             isolatesReads: !options.contains("read=unsafe"))
           try made.hand?.save(all)
         }

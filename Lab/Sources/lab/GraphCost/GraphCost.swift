@@ -213,8 +213,8 @@ struct GraphComparison {
     var times: [Side: [Double]] = [:]
     for block in -2..<blocks {
       // The order of sides rotates, so that a drift affects all of them equally.
-      for place in sides.indices {
-        let side = sides[(place + block + 2) % sides.count]
+      for index in sides.indices {
+        let side = sides[(index + block + 2) % sides.count]
         try prepare?(side)
         let start = DispatchTime.now().uptimeNanoseconds
         switch side {

@@ -56,25 +56,27 @@ struct Disk {
 }
 
 /// Checks an image as a machine does after a power cut, and mounts it while the body runs.
-func mounted<Value>(_ image: String, _ kind: DiskKind, on place: String, _ body: () throws -> Value) throws -> Value {
+func mounted<Value>(
+  _ image: String, _ kind: DiskKind, on directory: String, _ body: () throws -> Value
+) throws -> Value {
   // Exit code 1 means that errors were found and repaired.
   if let check = kind.check { try command(check + [image], allowing: [0, 1]) }
-  try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-  try mountLoop(image, on: place)
-  defer { unmount(place) }
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  try mountLoop(image, on: directory)
+  defer { unmount(directory) }
   return try body()
 }
 
-func mountLoop(_ image: String, on place: String) throws {
+func mountLoop(_ image: String, on directory: String) throws {
   do {
-    try command("mount", "-o", "loop,nouuid", image, place)
+    try command("mount", "-o", "loop,nouuid", image, directory)
   } catch {
     // Only xfs has that option, which lets it mount a copy beside the original.
-    try command("mount", "-o", "loop", image, place)
+    try command("mount", "-o", "loop", image, directory)
   }
 }
 
-func unmount(_ place: String) { try? command("umount", place) }
+func unmount(_ directory: String) { try? command("umount", directory) }
 
 @discardableResult
 func command(_ words: String...) throws -> String { try command(words) }

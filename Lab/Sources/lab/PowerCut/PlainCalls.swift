@@ -61,9 +61,9 @@ enum PlainCalls {
       body: { directory in
         write("new", to: "\(directory)/t", syncs: true)
         rename("\(directory)/t", "\(directory)/f")
-        let place = open(directory, O_RDONLY)
-        fsync(place)
-        close(place)
+        let descriptor = open(directory, O_RDONLY)
+        fsync(descriptor)
+        close(descriptor)
       }, file: "f"),
     Row(
       name: "written beside and synced, renamed over, another file's sync",
@@ -85,15 +85,15 @@ enum PlainCalls {
   static func left(_ row: Row, _ kind: DiskKind, in directory: String) throws -> (String, [String]) {
     let disk = try Disk(kind, in: directory)
     defer { disk.end() }
-    let place = "\(disk.mount)/files"
+    let root = "\(disk.mount)/files"
     let (log, image) = ("\(directory)/calls", "\(directory)/cut")
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    write("old", to: "\(place)/f")
-    write("other", to: "\(place)/other")
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    write("old", to: "\(root)/f")
+    write("other", to: "\(root)/other")
     try command("sync")
-    let base = try ReplayedFiles(readingFrom: place)
-    let watch = try CallWatch(place, log: log)
-    row.body(place)
+    let base = try ReplayedFiles(readingFrom: root)
+    let watch = try CallWatch(root, log: log)
+    row.body(root)
     ci_acknowledge(1)
     try disk.copy(to: image)
     _ = watch.end()

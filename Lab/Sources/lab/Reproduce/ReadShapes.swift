@@ -40,7 +40,9 @@ extension Shapes {
         + "100 kB), and '35% Faster Than The Filesystem', https://www.sqlite.org/fasterthanfs.html (10 kB)"
     ) { evidence in
       Evidence.looking {
-        func blob(_ size: String, _ place: String) -> String { "sqlite/value-size:bytes=\(size)\(place):do=read/100/-" }
+        func blob(_ size: String, _ option: String) -> String {
+          "sqlite/value-size:bytes=\(size)\(option):do=read/100/-"
+        }
         let small = try evidence.slower(blob("10k", ":place=beside"), than: blob("10k", ""))
         let large = try evidence.slower(blob("1M", ""), than: blob("1M", ":place=beside"))
         return .of(

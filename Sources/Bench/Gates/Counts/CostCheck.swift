@@ -16,7 +16,7 @@ struct CostCheck {
   ///   ``ExitStatus/Failure`` if something must be installed for the backend.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
-      let place = "\(path), line \(line.number)"
+      let location = "\(path), line \(line.number)"
       do {
         // Names are parsed as on the command line, so that an unknown option in a name is an error.
         let cell = line.cell
@@ -29,7 +29,7 @@ struct CostCheck {
         let planned = try builder.plannedCell(cell)
         let type = try builder.catalog.backend(cell.backend.id)
         if let missing = type.description.missing(for: cell.backend.options) {
-          throw ExitStatus.Failure(ExitStatus.unavailable, "\(place): \(cell.backend.engine): \(missing)")
+          throw ExitStatus.Failure(ExitStatus.unavailable, "\(location): \(cell.backend.engine): \(missing)")
         }
         if let refusal = planned.refusal { throw UsageError("\(cell.name) cannot be run: \(refusal.note)") }
         let reads =
@@ -48,7 +48,7 @@ struct CostCheck {
         }
         return planned
       } catch let error as UsageError {
-        throw UsageError("\(place): \(error.description)")
+        throw UsageError("\(location): \(error.description)")
       }
     }
   }

@@ -39,9 +39,9 @@ struct CostFile: Equatable {
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
       throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
     }
-    let header = try CostHeader(first.fields, place: "\(path), line \(first.line)")
+    let header = try CostHeader(first.fields, location: "\(path), line \(first.line)")
     let cells = try lines.dropFirst().map {
-      try CostLine($0.fields, number: $0.line, place: "\(path), line \($0.line)")
+      try CostLine($0.fields, number: $0.line, location: "\(path), line \($0.line)")
     }
     guard !cells.isEmpty else { throw UsageError("\(path) lists no cell; fill it with 'check \(path) --update'") }
     var seen: [String: Int] = [:]
@@ -89,7 +89,7 @@ struct CostHeader: Equatable {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
 
-  init(_ fields: [String], place: String) throws {
+  init(_ fields: [String], location: String) throws {
     self.init(facts: [:], engines: [:])
     var unread: String?
     for field in fields {
@@ -100,26 +100,26 @@ struct CostHeader: Equatable {
       }
       let id = parts[0].hasPrefix("engine.") ? String(parts[0].dropFirst("engine.".count)) : nil
       guard (id.map { engines[$0] } ?? facts[parts[0]]) == nil else {
-        throw UsageError("\(place): \(parts[0])= is given twice; remove one")
+        throw UsageError("\(location): \(parts[0])= is given twice; remove one")
       }
       if let id { engines[id] = parts[1] } else { facts[parts[0]] = parts[1] }
     }
     guard let schema = facts["schema"] else {
       throw UsageError(
-        "\(place) is not the header of a costs file; give another file, or create one with 'check NEW.csv --update'"
+        "\(location) is not the header of a costs file; give another file, or create one with 'check NEW.csv --update'"
       )
     }
     guard schema == String(Self.schemaVersion) else {
       throw UsageError(
-        "\(place): this is schema version \(schema), this build reads \(Self.schemaVersion); "
+        "\(location): this is schema version \(schema), this build reads \(Self.schemaVersion); "
           + "count again with 'check FILE.csv --update'")
     }
     for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {
-      throw UsageError("\(place) has no \(fact)=; count again with 'check FILE.csv --update'")
+      throw UsageError("\(location) has no \(fact)=; count again with 'check FILE.csv --update'")
     }
-    if let unread { throw UsageError("\(place): '\(unread)' is not of the form NAME=VALUE; correct or remove it") }
+    if let unread { throw UsageError("\(location): '\(unread)' is not of the form NAME=VALUE; correct or remove it") }
     for name in facts.keys.sorted() where !Self.order.contains(name) {
-      throw UsageError("\(place): " + Nearest.sentence("fact", name, among: Self.order))
+      throw UsageError("\(location): " + Nearest.sentence("fact", name, among: Self.order))
     }
     let values: [(String, String, Bool)] = [
       ("seed", "a whole number", UInt64(facts["seed"] ?? "") != nil),
@@ -129,7 +129,7 @@ struct CostHeader: Equatable {
     ]
     for (name, wanted, isUsable) in values where !isUsable {
       throw UsageError(
-        "\(place): \(name)=\(facts[name] ?? "") is not usable; write \(wanted), or count again with 'check FILE.csv --update'"
+        "\(location): \(name)=\(facts[name] ?? "") is not usable; write \(wanted), or count again with 'check FILE.csv --update'"
       )
     }
   }
@@ -166,17 +166,19 @@ struct CostLine: Equatable, Comparable {
     self.init(cell: row.cell, operations: cost.countedOperations, counts: counts)
   }
 
-  init(_ fields: [String], number: Int, place: String) throws {
+  init(_ fields: [String], number: Int, location: String) throws {
     guard fields.count > 4, let records = Int(fields[1]), records > 0 else {
       throw UsageError(
-        "\(place) is not a cell; lines read save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
+        "\(location) is not a cell; "
+          + "lines read save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
     }
     var cell = Cell(
       backend: Spec(verbatim: fields[2]), workload: Spec(verbatim: fields[0]), records: records, durability: nil)
     if fields[3] != "-" {
       guard let durability = Durability(rawValue: fields[3]) else {
         throw UsageError(
-          "\(place): " + Nearest.sentence("durability", fields[3], among: Durability.allCases.map(\.rawValue) + ["-"]))
+          "\(location): "
+            + Nearest.sentence("durability", fields[3], among: Durability.allCases.map(\.rawValue) + ["-"]))
       }
       cell.durability = durability
     }
@@ -184,22 +186,22 @@ struct CostLine: Equatable, Comparable {
     let names = ["record_bytes", "threads", "aged", "memory", "ops"] + Measure.committed.map(\.name)
     for field in fields.dropFirst(4) {
       if field == "cache=cold" {
-        guard cell.cache != .cold else { throw UsageError("\(place): cache=cold is given twice; remove one") }
+        guard cell.cache != .cold else { throw UsageError("\(location): cache=cold is given twice; remove one") }
         cell.cache = .cold
         continue
       }
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard names.contains(parts[0]) else {
-        throw UsageError("\(place): " + Nearest.sentence("field", parts[0], among: names))
+        throw UsageError("\(location): " + Nearest.sentence("field", parts[0], among: names))
       }
       guard parts.count == 2, let value = Int(parts[1]), FileNumbers.count.contains(value), numbers[parts[0]] == nil
       else {
-        throw UsageError("\(place): '\(field)' is not a count, or is given twice; write \(parts[0])=NUMBER once")
+        throw UsageError("\(location): '\(field)' is not a count, or is given twice; write \(parts[0])=NUMBER once")
       }
       numbers[parts[0]] = value
     }
     guard let operations = numbers.removeValue(forKey: "ops"), operations > 0 else {
-      throw UsageError("\(place) counts no operation; count again with 'check FILE.csv --update'")
+      throw UsageError("\(location) counts no operation; count again with 'check FILE.csv --update'")
     }
     cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
@@ -208,10 +210,10 @@ struct CostLine: Equatable, Comparable {
     do {
       try cell.checkNumbers()
     } catch let error as FieldError {
-      throw UsageError("\(place): \(error.description); count again with 'check FILE.csv --update'")
+      throw UsageError("\(location): \(error.description); count again with 'check FILE.csv --update'")
     }
     guard !numbers.isEmpty else {
-      throw UsageError("\(place) has no count; count again with 'check FILE.csv --update'")
+      throw UsageError("\(location) has no count; count again with 'check FILE.csv --update'")
     }
     self.init(cell: cell, operations: operations, counts: numbers)
     self.number = number

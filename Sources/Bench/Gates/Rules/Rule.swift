@@ -21,23 +21,23 @@ struct Rule: Sendable {
 
   let text: String
   let line: Int
-  let place: String
+  let location: String
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses the text of a rule. `place` names the file and the line in error messages.
-  init(_ text: String, line: Int, place: String) throws {
+  /// Parses the text of a rule. `location` names the file and the line in error messages.
+  init(_ text: String, line: Int, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
     guard words.count == 4 || words.count == 6 else {
-      throw UsageError("\(place): '\(text)' has \(words.count) words; \(form)")
+      throw UsageError("\(location): '\(text)' has \(words.count) words; \(form)")
     }
     guard !Glob.alternatives(words[0]).contains(where: { $0.contains { "{}".contains($0) } }) else {
-      throw UsageError("\(place): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
+      throw UsageError("\(location): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
-    guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
+    guard Self.isCell(words[0]) else { throw UsageError("\(location): '\(words[0])' is not a cell's name; \(form)") }
     // A rule may also use the column names of `costs.csv`, such as `bytes`. The name `syncs`, which is in both files,
     // means the column of `summary.csv`.
     let column = Measure.committed.first { $0.name == words[1] }?.column
@@ -45,29 +45,30 @@ struct Rule: Sendable {
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
         ?? RuleMetric.all.first(where: { $0.name == column })
     else {
-      throw UsageError("\(place): " + Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
+      throw UsageError("\(location): " + Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
     }
     guard let comparator = RuleComparator(rawValue: words[2]) else {
       throw UsageError(
-        "\(place): " + Nearest.sentence("comparison", words[2], among: RuleComparator.allCases.map(\.rawValue)))
+        "\(location): " + Nearest.sentence("comparison", words[2], among: RuleComparator.allCases.map(\.rawValue)))
     }
     let last = words[words.count - 1]
     if words.count == 6 {
       guard ["x", "×"].contains(words[4]), let factor = RuleMetric.number(words[3]), factor > 0 else {
-        throw UsageError("\(place): '\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
+        throw UsageError("\(location): '\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
       }
-      guard Self.isCell(last) else { throw UsageError("\(place): '\(last)' is not a cell's name; \(form)") }
-      bound = .cell(try Self.template(last, place), factor: factor)
+      guard Self.isCell(last) else { throw UsageError("\(location): '\(last)' is not a cell's name; \(form)") }
+      bound = .cell(try Self.template(last, location), factor: factor)
     } else if Self.isCell(last) {
-      bound = .cell(try Self.template(last, place), factor: 1)
+      bound = .cell(try Self.template(last, location), factor: 1)
     } else if let value = metric.value(last) {
       bound = .value(value)
     } else {
       throw UsageError(
-        "\(place): '\(last)' is neither a cell's name nor a value of \(metric.name); write it like \(metric.example)")
+        "\(location): '\(last)' is neither a cell's name nor a value of \(metric.name); write it like \(metric.example)"
+      )
     }
     self.text = words.joined(separator: " ")
-    (self.line, self.place) = (line, place)
+    (self.line, self.location) = (line, location)
     cell = words[0]
     self.metric = metric
     self.comparator = comparator
@@ -82,11 +83,11 @@ struct Rule: Sendable {
 
   /// Returns the benchmark name on the right side of a rule, in which `*` may only replace a whole part:
   /// `lmdb/*/1000/-`.
-  private static func template(_ word: String, _ place: String) throws -> String {
+  private static func template(_ word: String, _ location: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
       throw UsageError(
-        "\(place): '\(word)' on the right must name one cell; write names, or * to repeat that part of the left cell's name"
+        "\(location): '\(word)' on the right must name one cell; write names, or * to repeat that part of the left cell's name"
       )
     }
     return word
@@ -116,7 +117,7 @@ struct Rule: Sendable {
         let isPattern = Glob.isPattern(pattern)
         let nearest = isPattern ? names.first : Nearest.candidate(to: pattern, among: names.sorted())
         throw UsageError(
-          "\(place): \(run) has no cell \(isPattern ? "that matches " : "")'\(pattern)'; "
+          "\(location): \(run) has no cell \(isPattern ? "that matches " : "")'\(pattern)'; "
             + (nearest.map { "\(isPattern ? "one of its cells" : "the nearest") is '\($0)'" }
               ?? "it has no cells; make a run first"))
       }
@@ -142,7 +143,7 @@ enum RuleFile {
       node = try Yams.compose(yaml: text)
     } catch let error as YamlError {
       throw UsageError(
-        "\(path)\(place(of: error)) is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"
+        "\(path)\(location(of: error)) is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"
       )
     }
     guard let mapping = node?.mapping else {
@@ -158,13 +159,13 @@ enum RuleFile {
       guard let rule = item.string else {
         throw UsageError("\(path)\(line(item)): a rule is a text; write it on one line, in quotes if need be")
       }
-      return try Rule(rule, line: item.mark?.line ?? 0, place: "\(path)\(line(item))")
+      return try Rule(rule, line: item.mark?.line ?? 0, location: "\(path)\(line(item))")
     }
   }
 
   private static func line(_ node: Node) -> String { node.mark.map { ", line \($0.line)" } ?? "" }
 
-  private static func place(of error: YamlError) -> String {
+  private static func location(of error: YamlError) -> String {
     switch error {
     case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): ", line \(mark.line),"
     default: ""

@@ -77,12 +77,12 @@ struct RuleCheck {
 
   private func other(_ rule: Rule, _ name: String, _ rows: [String: SummaryRow], _ run: String) throws -> SummaryRow? {
     if let cell = rows[name]?.cell, let obstacle = rule.metric.obstacle(cell) {
-      throw UsageError("\(rule.place): \(obstacle)")
+      throw UsageError("\(rule.location): \(obstacle)")
     }
     guard let other = rule.other(of: name) else { return nil }
     guard let row = rows[other] else {
       throw UsageError(
-        "\(rule.place): \(run) has no cell '\(other)'"
+        "\(rule.location): \(run) has no cell '\(other)'"
           + (Nearest.candidate(to: other, among: rows.keys.sorted()).map { "; the nearest is '\($0)'" } ?? ""))
     }
     return row

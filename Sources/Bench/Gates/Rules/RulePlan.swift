@@ -27,7 +27,7 @@ struct RulePlan {
     for rule in rules {
       for name in try rule.judged(among: names, of: "the plan") {
         if let index = names.firstIndex(of: name), let obstacle = rule.metric.obstacle(cells[index].cell) {
-          throw UsageError("\(rule.place): \(obstacle)")
+          throw UsageError("\(rule.location): \(obstacle)")
         }
         if rule.metric.isTimed { timed.formUnion([name] + [rule.other(of: name)].compactMap { $0 }) }
       }
@@ -94,9 +94,9 @@ struct RulePlan {
       // A wildcard may match sizes that are too large for a backend; those benchmarks are left out.
       return Glob.isPattern(pattern) ? planned.filter { $0.refusal?.status != .skipped } : planned
     } catch let error as UsageError {
-      throw UsageError("\(rule.place): \(error.description)")
+      throw UsageError("\(rule.location): \(error.description)")
     } catch let error as FieldError {
-      throw UsageError("\(rule.place): \(error.description)")
+      throw UsageError("\(rule.location): \(error.description)")
     }
   }
 

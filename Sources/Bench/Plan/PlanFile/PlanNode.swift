@@ -27,8 +27,8 @@ struct PlanNode {
         throw UsageError(
           "\(path), line \(mark.line): this is not YAML; correct it, and put texts with ': ' or '#' in quotes")
       case .duplicatedKeysInMapping(let keys, let context):
-        let place = duplicate(keys.first ?? "", in: text, from: context.mark.line)
-        throw UsageError("\(path), line \(place): key '\(keys.first ?? "")' is given twice; give it once")
+        let line = duplicate(keys.first ?? "", in: text, from: context.mark.line)
+        throw UsageError("\(path), line \(line): key '\(keys.first ?? "")' is given twice; give it once")
       default:
         throw UsageError("\(path) is not YAML; correct it, or save it as UTF-8")
       }
@@ -39,10 +39,10 @@ struct PlanNode {
   /// is not found, the result is the mapping's first line.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
+    let indices = lines.indices.dropFirst(max(0, line - 1)).filter { index in
       lines[index].drop { $0 == " " || $0 == "-" }.hasPrefix("\(key):")
     }
-    return places.count > 1 ? places[places.startIndex + 1] + 1 : line
+    return indices.count > 1 ? indices[indices.startIndex + 1] + 1 : line
   }
 
   func error(_ sentence: String) -> UsageError {

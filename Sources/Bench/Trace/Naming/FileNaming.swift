@@ -42,9 +42,9 @@ enum FileNamings {
 
 extension LoggedCall {
   /// Returns the big-endian 32-bit number at a position of the written data; nil if the data is shorter.
-  func number(at place: Int) -> Int? {
-    guard data.count >= place + 4 else { return nil }
-    return data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+  func number(at offset: Int) -> Int? {
+    guard data.count >= offset + 4 else { return nil }
+    return data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Returns the pages of a file that the call covers, such as `page 3` or `pages 3 to 5`; nil for a part of a page.

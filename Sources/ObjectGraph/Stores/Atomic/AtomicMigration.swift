@@ -23,8 +23,10 @@ struct AtomicMigration {
       new[entity.destination].lastKey = old[source].lastKey
       new[entity.destination].rows = old[source].rows.mapValues { row in
         Row(version: row.version, count: columns.count) { index in
-          guard let place = columns[index].place, !row.values[place].isNull else { return columns[index].filling }
-          return row.values[place]
+          guard let oldIndex = columns[index].oldIndex, !row.values[oldIndex].isNull else {
+            return columns[index].filling
+          }
+          return row.values[oldIndex]
         }
       }
     }
@@ -40,16 +42,16 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each new column the index of the old column (`place`), and a value that replaces absent values
+  /// Returns for each new column the index of the old column (`oldIndex`), and a value that replaces absent values
   /// (`filling`).
-  private func columns(_ entity: MappingModel.EntityMapping) -> [(place: Int?, filling: Value)] {
+  private func columns(_ entity: MappingModel.EntityMapping) -> [(oldIndex: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
-      return (place: old?.index, filling: isFilled ? attribute.defaultValue : .null)
+      return (oldIndex: old?.index, filling: isFilled ? attribute.defaultValue : .null)
     }
-    let toOnes = entity.destination.toOnes.map { relationship -> (place: Int?, filling: Value) in
-      guard case .column(let place)? = entity.relationships[relationship.index]?.storage else { return (nil, .null) }
-      return (place, .null)
+    let toOnes = entity.destination.toOnes.map { relationship -> (oldIndex: Int?, filling: Value) in
+      guard case .column(let oldIndex)? = entity.relationships[relationship.index]?.storage else { return (nil, .null) }
+      return (oldIndex, .null)
     }
     return attributes + toOnes
   }

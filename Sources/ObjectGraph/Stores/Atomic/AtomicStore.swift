@@ -44,8 +44,8 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
 
-  func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
-    IndexKey(value).map { index(entity, [place])[$0] } ?? []
+  func keys(_ entity: Entity, at columnIndex: Int, of value: Value) -> [Int64] {
+    IndexKey(value).map { index(entity, [columnIndex])[$0] } ?? []
   }
 
   /// Returns the sorted keys of the objects to which a to-many relationship refers. Some of their rows may not exist.
@@ -53,20 +53,20 @@ final class AtomicStore: StoreEngine, StoreReader {
     switch relationship.storage {
     case .column: return []
     case .inverseColumn:
-      guard case .column(let place)? = model.inverse(of: relationship)?.storage else { return [] }
-      return keys(model.destination(of: relationship), at: place, of: .integer(key))
+      guard case .column(let columnIndex)? = model.inverse(of: relationship)?.storage else { return [] }
+      return keys(model.destination(of: relationship), at: columnIndex, of: .integer(key))
     case .joinTable(let name, _, _, let writes):
       return (writes ? contents.pairs[name]?.destinations[key] : contents.pairs[name]?.sources[key]) ?? []
     }
   }
 
-  func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
-    if let index = indexes[entity.number - 1][places] { return index }
+  func index(_ entity: Entity, _ columnIndices: [Int]) -> KeyMap<IndexKey> {
+    if let index = indexes[entity.number - 1][columnIndices] { return index }
     var index = KeyMap<IndexKey>()
     for (key, row) in contents[entity].rows {
-      if let value = IndexKey(row.values, places) { index.set(key, for: value, isThere: true) }
+      if let value = IndexKey(row.values, columnIndices) { index.set(key, for: value, isThere: true) }
     }
-    indexes[entity.number - 1][places] = index
+    indexes[entity.number - 1][columnIndices] = index
     return index
   }
 
@@ -133,11 +133,13 @@ final class AtomicStore: StoreEngine, StoreReader {
     contents[entity].rows[key] = row
     let number = entity.number - 1
     // Iterates over a copy, so that each index is changed in place.
-    for places in Array(indexes[number].keys) {
-      let (before, after) = (old.flatMap { IndexKey($0.values, places) }, row.flatMap { IndexKey($0.values, places) })
+    for columnIndices in Array(indexes[number].keys) {
+      let (before, after) = (
+        old.flatMap { IndexKey($0.values, columnIndices) }, row.flatMap { IndexKey($0.values, columnIndices) }
+      )
       guard before != after else { continue }
-      if let before { indexes[number][places]?.set(key, for: before, isThere: false) }
-      if let after { indexes[number][places]?.set(key, for: after, isThere: true) }
+      if let before { indexes[number][columnIndices]?.set(key, for: before, isThere: false) }
+      if let after { indexes[number][columnIndices]?.set(key, for: after, isThere: true) }
     }
     return old
   }
@@ -169,13 +171,13 @@ final class AtomicStore: StoreEngine, StoreReader {
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
     for rows in changes.inserted {
-      for (place, values) in rows.values.enumerated() {
-        change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
+      for (index, values) in rows.values.enumerated() {
+        change(rows.firstKey + Int64(index), rows.entity, to: Row(version: 1, values: values))
       }
     }
     // Checked after all rows are written, because one object may have taken the value of another one.
-    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
-      let index = index(entity, places)
+    let check = UniquenessCheck(origin: identifier) { [self] entity, columnIndices, values, body in
+      let index = index(entity, columnIndices)
       for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {
         for key in index[value] { if let row = row(key, entity) { body((number, key, row)) } }
       }
@@ -195,17 +197,17 @@ final class AtomicStore: StoreEngine, StoreReader {
       let values = rows.object.values
       // The key of the stored row with the same unique values. The first constraint has priority.
       let constraints = rows.resolvesConflicts ? entity.constraints : []
-      let holder = constraints.lazy.compactMap { places in
-        IndexKey(values, places).flatMap { self.index(entity, places)[$0].first }
+      let holder = constraints.lazy.compactMap { columnIndices in
+        IndexKey(values, columnIndices).flatMap { self.index(entity, columnIndices)[$0].first }
       }.first
       if let key = holder, let old = row(key, entity) {
-        let places = rows.replacedPlaces
-        guard !places.isEmpty else { continue }
+        let columnIndices = rows.replacedIndices
+        guard !columnIndices.isEmpty else { continue }
         let new = Row(version: old.version + 1, count: values.count) {
-          places.contains($0) ? values[$0] : old.values[$0]
+          columnIndices.contains($0) ? values[$0] : old.values[$0]
         }
         let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
-        changes.updated = [.init(id: id, old: old, new: new, columns: places)]
+        changes.updated = [.init(id: id, old: old, new: new, columns: columnIndices)]
       } else {
         changes.inserted = [.init(entity: entity, firstKey: next, values: [values][...])]
         next += 1

@@ -34,7 +34,7 @@ struct StorePropertyList: Codable {
       let rows = table.sorted
       return Table(
         entity: entity.name, lastKey: table.lastKey, keys: rows.map(\.key), versions: rows.map(\.row.version),
-        columns: entity.columns.indices.map { place in StoredColumn(rows.map { $0.row.values[place] }) })
+        columns: entity.columns.indices.map { index in StoredColumn(rows.map { $0.row.values[index] }) })
     }
     pairs = contents.pairs.sorted { $0.key < $1.key }.map { name, pairs in
       Pairs(name: name, sources: pairs.sorted.map(\.0), destinations: pairs.sorted.map(\.1))
@@ -152,22 +152,22 @@ enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
 
-  private static func place(in bytes: Data) -> Range<Int>? {
+  private static func digitRange(in bytes: Data) -> Range<Int>? {
     let end = bytes.prefix(1_024).range(of: Data(mark.utf8))?.upperBound
     return end.flatMap { $0 + 16 <= bytes.count ? $0..<$0 + 16 : nil }
   }
 
-  static func digits(in bytes: Data) -> Data? { place(in: bytes).map { Data(bytes[$0]) } }
+  static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
   /// Computes the digits of the checksum that a file should have. Returns nil if the file contains no checksum.
   static func digits(for bytes: Data) -> Data? {
-    place(in: bytes).map { place in
-      let checksum = UInt64(hashing: bytes[..<place.lowerBound]) ^ UInt64(hashing: bytes[place.upperBound...])
+    digitRange(in: bytes).map { range in
+      let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])
       return Data((open + String(checksum, radix: 16)).utf8.suffix(16))
     }
   }
 
   static func close(_ bytes: inout Data) {
-    if let place = place(in: bytes), let digits = digits(for: bytes) { bytes.replaceSubrange(place, with: digits) }
+    if let range = digitRange(in: bytes), let digits = digits(for: bytes) { bytes.replaceSubrange(range, with: digits) }
   }
 }

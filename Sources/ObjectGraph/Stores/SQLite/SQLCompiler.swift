@@ -26,9 +26,9 @@ final class SQLCompiler {
     /// `t0.ZSTUDENT_CLASS`. Paths with the same beginning share an alias.
     fileprivate var aliases: [String: String] = [:]
     /// The object from which the paths of the SELECT start. Nil in an EXISTS subquery.
-    fileprivate let root: Place?
+    fileprivate let root: RowReference?
 
-    fileprivate init(_ tables: String = "", root: Place? = nil) {
+    fileprivate init(_ tables: String = "", root: RowReference? = nil) {
       self.tables = tables
       self.root = root
     }
@@ -38,7 +38,7 @@ final class SQLCompiler {
     }
   }
 
-  fileprivate struct Place {
+  fileprivate struct RowReference {
     var key: String
     /// The alias of the object's table in the FROM clause. Nil as long as the table is not joined.
     var alias: String?
@@ -46,7 +46,7 @@ final class SQLCompiler {
   }
 
   func scope(of entity: Entity) -> Scope {
-    Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
+    Scope("\(entity.table) t0", root: RowReference(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
 
   // MARK: - Paths
@@ -56,41 +56,42 @@ final class SQLCompiler {
     return "t\(aliasCount)"
   }
 
-  private func follow(_ steps: some Sequence<Relationship>, from start: Place, in scope: Scope) -> Place {
-    var place = start
+  private func follow(_ steps: some Sequence<Relationship>, from start: RowReference, in scope: Scope) -> RowReference {
+    var reference = start
     for step in steps {
       let destination = model.destination(of: step)
       switch step.storage {
       case .column:
-        place = Place(key: "\(table(of: place, in: scope)).Z\(step.name.uppercased())", entity: destination)
+        reference = RowReference(
+          key: "\(table(of: reference, in: scope)).Z\(step.name.uppercased())", entity: destination)
       case .inverseColumn(let column):
         let alias = newAlias()
-        scope.join("\(destination.table) \(alias)", "JOIN", on: "\(alias).\(column) = \(place.key)")
-        place = Place(key: "\(alias).Z_PK", alias: alias, entity: destination)
+        scope.join("\(destination.table) \(alias)", "JOIN", on: "\(alias).\(column) = \(reference.key)")
+        reference = RowReference(key: "\(alias).Z_PK", alias: alias, entity: destination)
       case .joinTable(let pairs, let own, let other, _):
         let alias = newAlias()
-        scope.join("\(pairs) \(alias)", "JOIN", on: "\(alias).\(own) = \(place.key)")
-        place = Place(key: "\(alias).\(other)", entity: destination)
+        scope.join("\(pairs) \(alias)", "JOIN", on: "\(alias).\(own) = \(reference.key)")
+        reference = RowReference(key: "\(alias).\(other)", entity: destination)
       }
     }
-    return place
+    return reference
   }
 
   /// Returns the alias of the table to which a path leads, and joins the table if needed. If a to-one relationship on
   /// the path is empty, the table's columns are NULL.
-  private func table(of place: Place, in scope: Scope) -> String {
-    if let alias = place.alias ?? scope.aliases[place.key] { return alias }
+  private func table(of reference: RowReference, in scope: Scope) -> String {
+    if let alias = reference.alias ?? scope.aliases[reference.key] { return alias }
     let alias = newAlias()
-    scope.join("\(place.entity.table) \(alias)", "LEFT OUTER JOIN", on: "\(alias).Z_PK = \(place.key)")
-    scope.aliases[place.key] = alias
+    scope.join("\(reference.entity.table) \(alias)", "LEFT OUTER JOIN", on: "\(alias).Z_PK = \(reference.key)")
+    scope.aliases[reference.key] = alias
     return alias
   }
 
-  private func column(_ target: ResolvedPath.Target, of place: Place, in scope: Scope) -> String {
+  private func column(_ target: ResolvedPath.Target, of reference: RowReference, in scope: Scope) -> String {
     switch target {
-    case .attribute(let attribute): "\(table(of: place, in: scope)).\(attribute.column)"
+    case .attribute(let attribute): "\(table(of: reference, in: scope)).\(attribute.column)"
     // The path already leads to a column with the object's key, so the object's table is not joined.
-    case .object: place.key
+    case .object: reference.key
     }
   }
 

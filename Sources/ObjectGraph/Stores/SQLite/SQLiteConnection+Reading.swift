@@ -68,9 +68,9 @@ extension StoreConnection: StoreReader {
   }
 
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
-    guard case .column(let place) = relationship.storage else { return [] }
+    guard case .column(let columnIndex) = relationship.storage else { return [] }
     return try rows(
-      entity, "WHERE t0.\(entity.columns[place]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK", keys)
+      entity, "WHERE t0.\(entity.columns[columnIndex]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK", keys)
   }
 
   private func rows(_ entity: Entity, _ condition: String, _ keys: [Int64]) throws -> [FetchedRow] {
@@ -112,27 +112,27 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement to a closure. The columns from index `place` on are key, version and
+  /// Passes every row of a running statement to a closure. The columns from `firstIndex` on are key, version and
   /// values.
   private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
+    _ statement: SQLiteStatement, _ entity: Entity, from firstIndex: Int32, _ body: (FetchedRow) -> Void
   ) throws {
     while try statement.step() {
-      let key = statement.integer(place)
-      let row = try row(statement, entity, key, from: place + 1)
+      let key = statement.integer(firstIndex)
+      let row = try row(statement, entity, key, from: firstIndex + 1)
       body(FetchedRow(origin: identifier, key: key, row: row))
     }
   }
 
-  /// Returns the current row of a running statement. The columns from index `place` on are version and values.
-  func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
+  /// Returns the current row of a running statement. The columns from `firstIndex` on are version and values.
+  func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from firstIndex: Int32) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count
-    let version = statement.integer(place)
+    let version = statement.integer(firstIndex)
     // `Int64.max` is invalid as a version, because a save could not increment it.
     var isSound = key > 0 && version > 0 && version < Int64.max
     let row = Row(version: version, count: count) { index in
-      let value = statement.value(place + 1 + Int32(index))
+      let value = statement.value(firstIndex + 1 + Int32(index))
       let type = index < attributes.count ? attributes[index].type : .integer64
       if type.accepts(value) { return value }
       if let converted = type.converted(value) { return converted }
@@ -140,14 +140,14 @@ extension StoreConnection: StoreReader {
       return value
     }
     guard isSound else { throw damage(entity, key, row) }
-    return entity.externalPlaces.isEmpty ? row : try withExternalValues(row, entity, key)
+    return entity.externalIndices.isEmpty ? row : try withExternalValues(row, entity, key)
   }
 
   private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
     guard let externalData else { return row }
     var values = Array(row.values)
-    for place in entity.externalPlaces {
-      values[place] = try externalData.value(of: values[place], "\(entity.name) \(key).\(entity.columns[place])")
+    for index in entity.externalIndices {
+      values[index] = try externalData.value(of: values[index], "\(entity.name) \(key).\(entity.columns[index])")
     }
     return Row(version: row.version, values: values)
   }
@@ -167,7 +167,7 @@ extension StoreConnection: StoreReader {
 extension Entity {
   var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
 
-  func propertyName(at place: Int) -> String {
-    place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
+  func propertyName(at index: Int) -> String {
+    index < attributes.count ? attributes[index].name : toOnes[index - attributes.count].name
   }
 }

@@ -121,9 +121,9 @@ final class SQLiteStatement {
   /// - Parameters:
   ///   - positions: The indices of the values to bind.
   ///   - index: The index of the first parameter in the statement.
-  func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
-    _ values: Values, _ positions: Places, from index: Int32, _ body: () throws -> Result
-  ) rethrows -> Result where Values.Index == Int, Places.SubSequence == Places {
+  func binding<Values: RandomAccessCollection<Value>, Positions: RandomAccessCollection<Int>, Result>(
+    _ values: Values, _ positions: Positions, from index: Int32, _ body: () throws -> Result
+  ) rethrows -> Result where Values.Index == Int, Positions.SubSequence == Positions {
     var index = index
     var position = positions.startIndex
     while position < positions.endIndex {

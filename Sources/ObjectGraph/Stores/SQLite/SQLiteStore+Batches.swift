@@ -28,7 +28,7 @@ extension SQLiteStore {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
     let marks = Array(repeating: "?", count: entity.columns.count + 3).joined(separator: ", ")
-    let replaced = rows.replacedPlaces.map { "\(entity.columns[$0]) = excluded.\(entity.columns[$0])" }
+    let replaced = rows.replacedIndices.map { "\(entity.columns[$0]) = excluded.\(entity.columns[$0])" }
     let action =
       replaced.isEmpty ? "NOTHING" : "UPDATE SET \((replaced + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
     let clauses = entity.constraints.map { constraint in
@@ -39,13 +39,13 @@ extension SQLiteStore {
     statement.bind(1, key)
     statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
-    let values = try externalData?.columns(rows.object.values, entity.externalPlaces) ?? rows.object.values
+    let values = try externalData?.columns(rows.object.values, entity.externalIndices) ?? rows.object.values
     return try statement.binding(values, 0..<values.count, from: 4) {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
         // The row was not written, so the files that were written for its values are not needed.
-        for index in entity.externalPlaces { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
+        for index in entity.externalIndices { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
         return nil
       } catch {
         // The row shares unique values with two stored rows, by different constraints.

@@ -14,13 +14,13 @@ extension ExternalData {
         guard let name = ExternalData.file(of: column) else { return }
         Unmanaged<ExternalData>.fromOpaque(pointer).takeUnretainedValue().drop(name)
       }, nil, nil, nil)
-    for (place, column) in model.externalColumns.enumerated() {
+    for (index, column) in model.externalColumns.enumerated() {
       let condition = "substr(old.\(column.name), 1, 1) = x'02'"
       try database.execute(
         """
-        CREATE TEMP TRIGGER OG_DELETED_\(place) AFTER DELETE ON main.\(column.table) WHEN \(condition) \
+        CREATE TEMP TRIGGER OG_DELETED_\(index) AFTER DELETE ON main.\(column.table) WHEN \(condition) \
         BEGIN SELECT OG_DROPPED(old.\(column.name)); END;
-        CREATE TEMP TRIGGER OG_UPDATED_\(place) AFTER UPDATE OF \(column.name) ON main.\(column.table) \
+        CREATE TEMP TRIGGER OG_UPDATED_\(index) AFTER UPDATE OF \(column.name) ON main.\(column.table) \
         WHEN \(condition) AND new.\(column.name) IS NOT old.\(column.name) \
         BEGIN SELECT OG_DROPPED(old.\(column.name)); END
         """)
@@ -30,7 +30,7 @@ extension ExternalData {
 
 extension ManagedObjectModel {
   fileprivate var externalColumns: [(table: String, name: String)] {
-    entities.flatMap { entity in entity.externalPlaces.map { (entity.table, entity.columns[$0]) } }
+    entities.flatMap { entity in entity.externalIndices.map { (entity.table, entity.columns[$0]) } }
   }
 }
 

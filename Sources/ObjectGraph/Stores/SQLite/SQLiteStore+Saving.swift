@@ -67,10 +67,10 @@ extension SQLiteStore {
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {
-    guard let externalData, !entity.externalPlaces.isEmpty else {
+    guard let externalData, !entity.externalIndices.isEmpty else {
       return try insert(columns: values, statement, entity, key)
     }
-    return try insert(columns: externalData.columns(Array(values), entity.externalPlaces), statement, entity, key)
+    return try insert(columns: externalData.columns(Array(values), entity.externalIndices), statement, entity, key)
   }
 
   private func insert<Values: RandomAccessCollection<Value>>(
@@ -115,7 +115,7 @@ extension SQLiteStore {
     statement.bind(count + 2, update.id.key)
     statement.bind(count + 3, old.version)
     do {
-      let external = update.id.entity.externalPlaces
+      let external = update.id.entity.externalIndices
       if let externalData, !external.isEmpty {
         let values = try externalData.columns(Array(update.new.values), external.filter(update.columns.contains))
         try statement.binding(values, update.columns[...], from: 1) { try statement.run() }

@@ -24,7 +24,7 @@ final class SQLiteStore: StoreEngine {
     let database = try Self.connect(url, options)
     let identifier = StoreIdentifier(try SQLiteOpening(database: database, model: model, options: options).open())
     self.identifier = identifier
-    let isExternal = model.entities.contains { !$0.externalPlaces.isEmpty }
+    let isExternal = model.entities.contains { !$0.externalIndices.isEmpty }
     settings =
       database.settings + " keys=\(options.keys.rawValue)"
       + (isExternal ? " external_from=\(options.externalStorageThreshold)" : "")

@@ -32,13 +32,13 @@ struct BackupCheck: ConformanceCheck {
     var content = StoreContent()
     try content.commit(filling, to: store)
     try content.commit([.put(SampleRecords.record(1), in: CheckSubject.second)], to: store)
-    let first = try place(subject, "first")
+    let first = try environment(subject, "first")
     try engine.backUp(to: first.directory, isCompact: false, between: nil)
     let before = content
     try content.commit(deletion, to: store)
     try compare(subject, first, before, "in a copy, after later commits")
     if type(of: engine).obstacleToCompactCopies(subject.backend.options) == nil {
-      let compact = try place(subject, "compact")
+      let compact = try environment(subject, "compact")
       try engine.backUp(to: compact.directory, isCompact: true, between: nil)
       try compare(subject, compact, content, "in a compact copy")
     }
@@ -56,7 +56,7 @@ struct BackupCheck: ConformanceCheck {
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {
     var states = [content]
-    let stepwise = try place(subject, "stepwise")
+    let stepwise = try environment(subject, "stepwise")
     try engine.backUp(to: stepwise.directory, isCompact: false) {
       guard states.count <= 2 else { return }
       var next = states[states.count - 1]
@@ -68,7 +68,7 @@ struct BackupCheck: ConformanceCheck {
     let found = try StoreContent(reading: copy, collections: CheckSubject.collections.count)
     try copy.close()
     subject.expect(states.contains { $0.isSame(as: found) }, "a copy beside saves is none of the store's states")
-    let failed = try place(subject, "failed")
+    let failed = try environment(subject, "failed")
     do {
       try engine.backUp(to: failed.directory, isCompact: false) { throw Injected() }
       subject.violate("a copy whose save fails throws no error")
@@ -79,7 +79,7 @@ struct BackupCheck: ConformanceCheck {
     try subject.withStore { try subject.compare($0, finalContent, "in another process") }
   }
 
-  private static func place(_ subject: CheckSubject, _ name: String) throws -> StoreEnvironment {
+  private static func environment(_ subject: CheckSubject, _ name: String) throws -> StoreEnvironment {
     var environment = subject.environment()
     environment.directory = "\(subject.directories.root)/\(name)"
     try FileManager.default.createDirectory(atPath: environment.directory, withIntermediateDirectories: false)
@@ -87,9 +87,9 @@ struct BackupCheck: ConformanceCheck {
   }
 
   private static func compare(
-    _ subject: CheckSubject, _ place: StoreEnvironment, _ content: StoreContent, _ when: String
+    _ subject: CheckSubject, _ environment: StoreEnvironment, _ content: StoreContent, _ when: String
   ) throws {
-    let copy = try subject.backend.type.init(opening: place)
+    let copy = try subject.backend.type.init(opening: environment)
     try subject.compare(copy, content, when)
     try copy.close()
   }

@@ -71,9 +71,9 @@ struct PowerCase {
     of crashCase: CrashCase
   ) throws -> CutState {
     let pending = log.pending(at: cut)
-    func place(_ name: String) throws -> Int {
-      guard let place = pending.first(where: { log.changes[$0].name == name }) else { throw other() }
-      return place
+    func changeIndex(_ name: String) throws -> Int {
+      guard let index = pending.first(where: { log.changes[$0].name == name }) else { throw other() }
+      return index
     }
     func other() -> UsageError {
       UsageError(
@@ -81,9 +81,9 @@ struct PowerCase {
       )
     }
     guard cut <= log.steps.count else { throw other() }
-    let part = try torn.map { (change: try place($0.change), kept: $0.kept) }
+    let part = try torn.map { (change: try changeIndex($0.change), kept: $0.kept) }
     if let part, part.kept.upperBound > log.changes[part.change].written?.count ?? 0 { throw other() }
-    return CutState(cut: cut, missing: try missing.map(place), torn: part)
+    return CutState(cut: cut, missing: try missing.map(changeIndex), torn: part)
   }
 
   private static func list(_ text: String?) -> [String] { (text ?? "").split(separator: "+").map(String.init) }

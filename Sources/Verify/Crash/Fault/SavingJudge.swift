@@ -104,8 +104,8 @@ struct SavingJudge {
   /// The violation that a save was acknowledged although one of its syncs had failed; nil if there is none.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
-    for (place, calls) in outcome.steps {
-      guard case .save(let number) = place, acknowledged.contains(number) else { continue }
+    for (position, calls) in outcome.steps {
+      guard case .save(let number) = position, acknowledged.contains(number) else { continue }
       // An interrupted sync has lost nothing, and the store may repeat it.
       let failed = calls.firstIndex { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
       guard let failed else { continue }

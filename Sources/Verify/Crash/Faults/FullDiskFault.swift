@@ -14,13 +14,13 @@ struct FullDiskFault: SavingFault {
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let calls = rehearsal.drawn(&random) { $0.needsRoom }.prefix(max(1, count / 2)).map { $0.crashCase(id) }
-    let growing = Dictionary(grouping: rehearsal.points.filter { $0.growth > 0 }) { $0.place }
+    let growing = Dictionary(grouping: rehearsal.points.filter { $0.growth > 0 }) { $0.position }
       .sorted { $0.key < $1.key }
     guard !growing.isEmpty else { return Array(calls) }
     let fills = (0..<max(1, count - calls.count)).map { index in
-      let (place, points) = growing[index % growing.count]
+      let (position, points) = growing[index % growing.count]
       let needed = points.map(\.growth).reduce(0, +)
-      return CrashCase(id, "fill").with("save", place).with("room", random.number(0...max(0, needed - 1)))
+      return CrashCase(id, "fill").with("save", position).with("room", random.number(0...max(0, needed - 1)))
     }
     let saves = rehearsal.saves.shuffled(using: &random).prefix(min(disks, max(1, count / 5)))
     let own = saves.map { save in
@@ -30,10 +30,10 @@ struct FullDiskFault: SavingFault {
   }
 
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
-    let place = try crashCase.place()
+    let position = try crashCase.position()
     switch crashCase.kind {
-    case "fill": return .calls(FaultPlan(action: .fill(bytes: try crashCase.number("room")), call: 1), at: place)
-    case "disk": return .disk(room: try crashCase.number("room"), at: place)
+    case "fill": return .calls(FaultPlan(action: .fill(bytes: try crashCase.number("room")), call: 1), at: position)
+    case "disk": return .disk(room: try crashCase.number("room"), at: position)
     default: return try crashCase.call(.fail(ENOSPC, .kept))
     }
   }

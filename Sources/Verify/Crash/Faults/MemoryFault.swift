@@ -22,9 +22,9 @@ struct MemoryFault: SavingFault {
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
-    let all = rehearsal.allocations.flatMap { place, count in
+    let all = rehearsal.allocations.flatMap { position, count in
       (0..<count).flatMap { number in
-        ["", lasting].map { CrashCase(id, $0).with("save", place).with("allocation", number + 1) }
+        ["", lasting].map { CrashCase(id, $0).with("save", position).with("allocation", number + 1) }
       }
     }
     return Array(all.shuffled(using: &random).prefix(count))
@@ -37,6 +37,6 @@ struct MemoryFault: SavingFault {
       throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault \(id)", among: [lasting]))
     }
     let allocation = max(1, try crashCase.number("allocation"))
-    return .memory(MemoryPlan(allocation: allocation, lasts: crashCase.kind == lasting), at: try crashCase.place())
+    return .memory(MemoryPlan(allocation: allocation, lasts: crashCase.kind == lasting), at: try crashCase.position())
   }
 }

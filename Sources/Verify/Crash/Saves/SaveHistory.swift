@@ -56,8 +56,8 @@ public struct SaveHistory: Sendable {
   /// Describes a save, as the end of a sentence: `puts record 3 of records`.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
-      let place = collections[change.collection.index]
-      return "\(change.isDelete ? "deletes" : "puts") record \(change.record.id) of \(place)"
+      let collection = collections[change.collection.index]
+      return "\(change.isDelete ? "deletes" : "puts") record \(change.record.id) of \(collection)"
     }
     let more = changes(number).count - words.count
     return words.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

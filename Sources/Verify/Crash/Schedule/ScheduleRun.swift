@@ -243,8 +243,8 @@ final class ScheduleRun {
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
-      let place = Int(view.id - first)
-      found[place / Self.keysOfAProcess].insert(place % Self.keysOfAProcess)
+      let offset = Int(view.id - first)
+      found[offset / Self.keysOfAProcess].insert(offset % Self.keysOfAProcess)
       return true
     }
     return found
@@ -316,7 +316,7 @@ final class ScheduleRun {
 
   // MARK: - Messages
 
-  private func place(_ process: Int) -> Int { 64 + process * 512 }
+  private func messageOffset(_ process: Int) -> Int { 64 + process * 512 }
 
   private func say(_ process: Int, _ verdict: CrashVerdict, _ sentence: String) {
     message(process, "\(verdict.rawValue)\n\(sentence)")
@@ -324,11 +324,11 @@ final class ScheduleRun {
 
   private func message(_ process: Int, _ text: String) {
     let bytes = Array(text.utf8.prefix(Self.messageBytes)) + [0]
-    for (index, byte) in bytes.enumerated() { memory[place(process) + index] = byte }
+    for (index, byte) in bytes.enumerated() { memory[messageOffset(process) + index] = byte }
   }
 
   private func message(_ process: Int) -> String? {
-    let text = String(cString: memory + place(process))
+    let text = String(cString: memory + messageOffset(process))
     return text.isEmpty ? nil : text
   }
 

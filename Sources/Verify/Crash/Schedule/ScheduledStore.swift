@@ -26,7 +26,7 @@ struct ScheduledStore {
     try alone { opened = try Capability.sharing(opening: environment, as: type, .documented).value }
     guard let share = opened else { throw StoreError.failed("the store was not opened") }
     save = { changes in try alone { try share.store.write { try changes.forEach($0.apply) } } }
-    scan = { keys, place, body in try alone { try share.store.read { try $0.scan(keys, in: place, body) } } }
+    scan = { keys, collection, body in try alone { try share.store.read { try $0.scan(keys, in: collection, body) } } }
     checkpoint = {}
     close = { try alone(share.store.close) }
     losesNothing = locks || share.losesNothing

@@ -70,15 +70,15 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return number
   }
 
-  func place() throws -> SavePlace {
-    guard let text = self["save"], let place = SavePlace(text) else {
+  func position() throws -> SavePosition {
+    guard let text = self["save"], let position = SavePosition(text) else {
       throw UsageError("case '\(self)' needs save=NUMBER, save=open or save=close; copy the case from a report")
     }
-    return place
+    return position
   }
 
   func call(_ action: FaultPlan.Action) throws -> PlannedFault {
-    .calls(FaultPlan(action: action, call: try number("call")), at: try place())
+    .calls(FaultPlan(action: action, call: try number("call")), at: try position())
   }
 
   /// Returns the numbers of the saves that the case makes: all saves of the history, unless the case has a `saves`

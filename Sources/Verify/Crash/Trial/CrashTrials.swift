@@ -58,14 +58,14 @@ final class CrashTrials {
   /// Makes saves in a new process with an optional fault.
   ///
   /// - Parameters:
-  ///   - place: The directory for the store and for files of the process; nil for a new directory.
+  ///   - workDirectory: The directory for the store and for files of the process; nil for a new directory.
   ///   - earlier: The saves that the store in this directory holds already.
   func save(
-    _ saves: [Int], _ fault: PlannedFault?, in place: String? = nil, after earlier: [Int] = []
+    _ saves: [Int], _ fault: PlannedFault?, in workDirectory: String? = nil, after earlier: [Int] = []
   ) throws -> SavingOutcome {
     try Task.checkCancellation()
     number += 1
-    let directories = ChildDirectories(directory: place ?? "\(directory)/\(number)")
+    let directories = ChildDirectories(directory: workDirectory ?? "\(directory)/\(number)")
     try directories.make()
     let log = "\(directories.directory)/calls"
     let task = SavingTask(
@@ -180,10 +180,10 @@ final class CrashTrials {
     var wanted: [Reading: DiskFiles] = [:]
     for (key, state) in zip(keys, states) where readings[key] == nil { wanted[key] = state.files }
     let new = Array(wanted)
-    let place = "\(directory)/left"
-    defer { try? FileManager.default.removeItem(atPath: place) }
+    let root = "\(directory)/left"
+    defer { try? FileManager.default.removeItem(atPath: root) }
     let stores = try new.enumerated().map { index, one in
-      let directory = "\(place)/\(index)"
+      let directory = "\(root)/\(index)"
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
       try one.value.write(to: directory)
       return StoreToRead(directory: directory, acknowledged: one.key.saves)

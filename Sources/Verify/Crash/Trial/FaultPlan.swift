@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 
 /// The position in a history of saves at which a fault begins.
-enum SavePlace: Codable, Hashable, Comparable, CustomStringConvertible {
+enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
   /// The end of the history, after the last save. The process calls `settle()`, which does deferred work, and closes

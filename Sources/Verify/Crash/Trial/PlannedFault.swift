@@ -2,15 +2,15 @@ import Foundation
 
 enum PlannedFault: Codable, Hashable {
   /// A fault in a system call. It begins at a position in the history of saves, and ends with the store's first error.
-  case calls(FaultPlan, at: SavePlace)
+  case calls(FaultPlan, at: SavePosition)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
   /// A fault in which one or more allocations of the engine's library fail. It begins at a position in the history of
   /// saves, and ends with the store's first error.
-  case memory(MemoryPlan, at: SavePlace)
+  case memory(MemoryPlan, at: SavePosition)
   /// A small file system that contains only the store. From a position in the history of saves on, only `room` bytes
   /// are free, until the store throws an error.
-  case disk(room: Int, at: SavePlace)
+  case disk(room: Int, at: SavePosition)
 
   var isFatal: Bool {
     switch self {
@@ -22,8 +22,8 @@ enum PlannedFault: Codable, Hashable {
 
   func sentence(_ point: Rehearsal.Point?) -> String {
     switch self {
-    case .calls(let plan, at: let place):
-      let call = "call \(plan.call) \(place.sentence)" + (point.map { ", \($0.call.sentence)" } ?? "")
+    case .calls(let plan, at: let position):
+      let call = "call \(plan.call) \(position.sentence)" + (point.map { ", \($0.call.sentence)" } ?? "")
       switch plan.action {
       case .fail(let error, let aftermath):
         let words = String(cString: strerror(error))
@@ -35,15 +35,15 @@ enum PlannedFault: Codable, Hashable {
       case .kill(let bytes):
         return point?.call.kind == .write && bytes > 0
           ? "The process is killed in \(call), after \(bytes) bytes." : "The process is killed before \(call)."
-      case .fill(let bytes): return "From \(place.phrase) on the disk has room for \(bytes) bytes more."
+      case .fill(let bytes): return "From \(position.phrase) on the disk has room for \(bytes) bytes more."
       }
     case .killed(let nanoseconds): return "The process is killed \(nanoseconds) ns after it began."
-    case .memory(let plan, at: let place):
+    case .memory(let plan, at: let position):
       return plan.lasts
-        ? "From allocation \(plan.allocation) of the engine \(place.sentence) on, it gets no more memory."
-        : "Allocation \(plan.allocation) of the engine \(place.sentence) fails."
-    case .disk(let room, at: let place):
-      return "From \(place.phrase) on its own file system has \(room) bytes left."
+        ? "From allocation \(plan.allocation) of the engine \(position.sentence) on, it gets no more memory."
+        : "Allocation \(plan.allocation) of the engine \(position.sentence) fails."
+    case .disk(let room, at: let position):
+      return "From \(position.phrase) on its own file system has \(room) bytes left."
     }
   }
 }

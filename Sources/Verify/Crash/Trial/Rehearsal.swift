@@ -4,7 +4,7 @@ import StorageContract
 struct Rehearsal {
   /// One call that a fault can hit.
   struct Point {
-    var place: SavePlace
+    var position: SavePosition
     /// The number of the call, as in ``FaultPlan/call``: 1 for the first call at the same position in the history.
     var number: Int
     var call: LoggedCall
@@ -12,7 +12,7 @@ struct Rehearsal {
     var needsRoom: Bool
 
     func crashCase(_ fault: String, _ kind: String = "") -> CrashCase {
-      CrashCase(fault, kind).with("save", place).with("call", number)
+      CrashCase(fault, kind).with("save", position).with("call", number)
     }
   }
 
@@ -26,10 +26,10 @@ struct Rehearsal {
   let settings: String
   /// The number of allocations that the engine's library makes at each position: the opening, each save and the
   /// closing. Empty if the engine is no C library.
-  let allocations: [(place: SavePlace, count: Int)]
+  let allocations: [(position: SavePosition, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {
-    let steps: [SavePlace] = [.opening] + outcome.saves.map(SavePlace.save) + [.closing]
+    let steps: [SavePosition] = [.opening] + outcome.saves.map(SavePosition.save) + [.closing]
     allocations = zip(steps, outcome.answer?.allocations ?? []).map { ($0, $1) }
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
@@ -38,12 +38,13 @@ struct Rehearsal {
     duration = Int((times.max() ?? 0) - (times.min() ?? 0))
     var files = ReplayedFiles()
     var points: [Point] = []
-    for (place, calls) in outcome.steps {
+    for (position, calls) in outcome.steps {
       for (index, call) in calls.filter(FaultPlan.counts).enumerated() {
         let length = files.contents[call.file]?.count ?? 0
         let more = call.kind == .write ? max(0, Int(call.offset + call.length) - length) : 0
         let makes = [.create, .makeDirectory, .allocate].contains(call.kind)
-        points.append(Point(place: place, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
+        points.append(
+          Point(position: position, number: index + 1, call: call, growth: more, needsRoom: makes || more > 0))
         // Errors are ignored, because writes through a mapping are not logged and the length of a mapped file is
         // unknown.
         try? files.apply(call)
@@ -56,7 +57,7 @@ struct Rehearsal {
     points.filter(isEligible).shuffled(using: &random)
   }
 
-  func point(_ place: SavePlace, _ number: Int) -> Point? {
-    points.first { $0.place == place && $0.number == number }
+  func point(_ position: SavePosition, _ number: Int) -> Point? {
+    points.first { $0.position == position && $0.number == number }
   }
 }

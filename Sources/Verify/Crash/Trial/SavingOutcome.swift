@@ -21,11 +21,11 @@ struct SavingOutcome {
     return saves[marks.count - 1]
   }
 
-  var steps: [(place: SavePlace, calls: [LoggedCall])] {
+  var steps: [(position: SavePosition, calls: [LoggedCall])] {
     log.steps.enumerated().map { index, calls in
-      let place: SavePlace =
+      let position: SavePosition =
         index == 0 ? .opening : index - 1 < saves.count ? .save(saves[index - 1]) : .closing
-      return (place, Array(calls))
+      return (position, Array(calls))
     }
   }
 

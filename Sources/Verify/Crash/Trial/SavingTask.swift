@@ -44,7 +44,7 @@ struct SavingTask: ChildTask {
 struct SavingAnswer: Codable {
   /// An error that a store threw, and the state of the store after it.
   struct Failure: Codable {
-    var place: SavePlace
+    var place: SavePosition
     var error: SeenError
     /// A description of the difference between the content that this process reads and the acknowledged content, or
     /// nil.
@@ -146,13 +146,13 @@ private struct SavingRun {
     }
   }
 
-  private mutating func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
-    var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
+  private mutating func fail(_ position: SavePosition, _ error: any Error, _ store: (any StorageBackend)?) {
+    var failure = SavingAnswer.Failure(place: position, error: SeenError(error))
     end()
     if let store {
       do {
         failure.stale = try difference(store)
-        if failure.stale != nil, case .save(let number) = place { failure.isThere = try takesIn(number, store) }
+        if failure.stale != nil, case .save(let number) = position { failure.isThere = try takesIn(number, store) }
       } catch {
         failure.unreadable = SeenError(error)
       }
@@ -188,12 +188,12 @@ private struct SavingRun {
     if isCounting { answer.allocations.append(MemoryPlan.counts.all) }
   }
 
-  private mutating func begin(_ place: SavePlace) throws {
+  private mutating func begin(_ position: SavePosition) throws {
     switch task.fault {
     case nil: countAllocations()
-    case .calls(let plan, at: place): plan.begin()
-    case .memory(let plan, at: place): library.map(plan.begin)
-    case .disk(let room, at: place): try fill(leaving: room)
+    case .calls(let plan, at: position): plan.begin()
+    case .memory(let plan, at: position): library.map(plan.begin)
+    case .disk(let room, at: position): try fill(leaving: room)
     default: break
     }
   }

@@ -84,8 +84,8 @@ final class Worker: @unchecked Sendable {
 
   private func change() throws {
     step += 1
-    let place = Int.random(in: students.indices)
-    var student = students[place]
+    let index = Int.random(in: students.indices)
+    var student = students[index]
     let text = "\(number): \(step)"
     switch Int.random(in: 0..<10) {
     case 0..<4:
@@ -94,7 +94,7 @@ final class Worker: @unchecked Sendable {
         return
       }
       student[keyPath: key] = text
-      unsaved[place] = text
+      unsaved[index] = text
     case 4 where number.isMultiple(of: 2): student.schoolClass = classes.randomElement()
     case 4:
       // One half of the workers moves students between classes, the other half between courses.
@@ -117,7 +117,7 @@ final class Worker: @unchecked Sendable {
 
   private func checkUnsaved() throws {
     guard let key else { return }
-    for (place, text) in unsaved where students[place][keyPath: key] != text {
+    for (index, text) in unsaved where students[index][keyPath: key] != text {
       throw StressFailure(description: "\(context.name): a merge took '\(text)' away")
     }
   }
@@ -141,7 +141,7 @@ final class Worker: @unchecked Sendable {
         throw StressFailure(description: "\(context.name): students are missing")
       }
       if let key {
-        for (place, text) in texts where students[place][keyPath: key] != text {
+        for (index, text) in texts where students[index][keyPath: key] != text {
           throw StressFailure(description: "\(context.name): '\(text)' was saved and is lost")
         }
       }

@@ -20,11 +20,11 @@ extension Page {
   ///
   /// - Throws: ``BrowserError`` if there is none, it is not shown, or something else lies on its middle.
   func click(_ selector: String) async throws {
-    let place = try await hover(selector)
+    let point = try await hover(selector)
     for (type, buttons) in [("mousePressed", 1), ("mouseReleased", 0)] {
       try await send(
         "Input.dispatchMouseEvent",
-        ["type": type, "x": place.x, "y": place.y, "button": "left", "buttons": buttons, "clickCount": 1])
+        ["type": type, "x": point.x, "y": point.y, "button": "left", "buttons": buttons, "clickCount": 1])
     }
     try await settle()
   }
@@ -32,19 +32,19 @@ extension Page {
   /// Scrolls to the first element that a selector matches and rests the pointer on its middle.
   ///
   /// - Throws: As ``click(_:)``.
-  @discardableResult func hover(_ selector: String) async throws -> Place {
-    let place = try await place(of: selector)
-    try await send("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": place.x, "y": place.y])
+  @discardableResult func hover(_ selector: String) async throws -> Point {
+    let point = try await middle(of: selector)
+    try await send("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.x, "y": point.y])
     try await settle()
-    return place
+    return point
   }
 
   /// Scrolls to the first element that a selector matches and touches its middle with a finger.
   ///
   /// - Throws: As ``click(_:)``.
   func tap(_ selector: String) async throws {
-    let place = try await place(of: selector)
-    let touches: [(String, [[String: Double]])] = [("touchStart", [["x": place.x, "y": place.y]]), ("touchEnd", [])]
+    let point = try await middle(of: selector)
+    let touches: [(String, [[String: Double]])] = [("touchStart", [["x": point.x, "y": point.y]]), ("touchEnd", [])]
     for (type, points) in touches {
       try await send("Input.dispatchTouchEvent", ["type": type, "touchPoints": points])
     }
@@ -111,13 +111,13 @@ extension Page {
   }
 
   /// A position in the window, in CSS pixels from its upper left corner.
-  struct Place: Decodable {
+  struct Point: Decodable {
     var x: Double
     var y: Double
   }
 
   /// The middle of an element (of its first line, where it has several), scrolled into the window.
-  private func place(of selector: String) async throws -> Place {
+  private func middle(of selector: String) async throws -> Point {
     try await evaluate(
       """
       (() => {

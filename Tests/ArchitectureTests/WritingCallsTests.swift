@@ -3,7 +3,7 @@ import Testing
 
 /// A list of all calls in Sources that open for writing, create, remove or rename. A new call uses `OwnedDirectory` or
 /// `AtomicFile`, or is listed here with the reason why its file cannot be a user's.
-@Suite struct WritingPlacesTests {
+@Suite struct WritingCallsTests {
   /// Calls that change what is on a disk.
   private static let calls = [
     #"\b(removeItem|moveItem|copyItem|replaceItem|createDirectory|createFile|createSymbolicLink|trashItem)\b"#,
@@ -38,23 +38,23 @@ import Testing
   ].map { "Sources/\($0)/" }
 
   /// Returns the number of such lines in each file.
-  private static func places() throws -> [String: Int] {
+  private static func counts() throws -> [String: Int] {
     let call = try Regex(calls).wordBoundaryKind(.simple)
-    return SourceTree.read("Sources").reduce(into: [:]) { places, file in
+    return SourceTree.read("Sources").reduce(into: [:]) { counts, file in
       let count = file.code.split(separator: "\n").count { $0.contains(call) }
-      if count > 0 { places[file.path] = count }
+      if count > 0 { counts[file.path] = count }
     }
   }
 
   @Test func `every place that writes, removes or renames is known`() throws {
-    let places = try Self.places().filter { place in !Self.ofStores.contains { place.key.hasPrefix($0) } }
-    for (file, count) in places {
+    let counts = try Self.counts().filter { entry in !Self.ofStores.contains { entry.key.hasPrefix($0) } }
+    for (file, count) in counts {
       #expect(
         count == Self.known[file]?.lines, "\(count) in \(file): use OwnedDirectory or AtomicFile, or add it to the list"
       )
     }
     for file in Self.known.keys {
-      #expect(places[file] != nil, "\(file) writes nothing any more; take it off the list")
+      #expect(counts[file] != nil, "\(file) writes nothing any more; take it off the list")
     }
   }
 }

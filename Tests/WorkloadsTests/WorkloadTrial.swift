@@ -6,7 +6,7 @@ import Testing
 
 /// The environment of a trial of one workload and one store, as in a measurement: on a disk in memory, or of any
 /// backend in a separate directory.
-final class TrialPlace {
+final class WorkloadTrial {
   let disk: ModelStore.Disk
   let directory = FileManager.default.temporaryDirectory.appendingPathComponent("model-\(UUID().uuidString)").path
   let workload: any Workload

@@ -9,10 +9,10 @@ import Testing
 @testable import StorageBench
 
 extension EndToEnd.Enduring {
-  @Suite struct CostPlaceTests {
-    private let place: Workplace
+  @Suite struct CostDirectoryTests {
+    private let workplace: Workplace
 
-    init() throws { place = try Workplace() }
+    init() throws { workplace = try Workplace() }
 
     private struct Nobody: RunObserver {
       func see(_ event: RunEvent) {}
@@ -24,7 +24,7 @@ extension EndToEnd.Enduring {
 
     /// Counts the cells of the profile `quick`, without timing.
     private func costs(_ name: String, memory: MemoryDirectory?) async throws -> [String: Trial] {
-      let path = "\(place.path)/\(name)"
+      let path = "\(workplace.path)/\(name)"
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
       var plan = try PlanBuilder(catalog: catalog, cells: CellOptions.parse([]), profile: .quick).plan()
@@ -100,14 +100,15 @@ extension EndToEnd.Enduring {
       ]
       for flags in [[], ["--cost-on-disk"]] {
         let name = "run\(flags.count)"
-        let finished = try await place.start(["run", "--allow-debug", "-q", "-o", name] + arguments + flags).finish()
+        let finished = try await workplace.start(["run", "--allow-debug", "-q", "-o", name] + arguments + flags)
+          .finish()
         try #require(finished.status == 0, "\(finished.errors)")
-        let trials = try Results("\(place.path)/\(name)").trials
+        let trials = try Results("\(workplace.path)/\(name)").trials
         #expect(trials.count == 2)
         for trial in trials {
           // A store with a cold cache cannot be in memory.
           #expect(trial.inMemory == (flags.isEmpty && trial.cell.cache == .warm), "\(trial.cell.name)")
-          let store = "\(place.path)/\(name)/stores/\(trial.cell.name)"
+          let store = "\(workplace.path)/\(name)/stores/\(trial.cell.name)"
           #expect(try FileManager.default.contentsOfDirectory(atPath: store).isEmpty == false)
         }
       }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A directory whose files are counted, and one beside it whose files are not.
-final class Place {
+final class CountedFiles {
   private let parent: String
   let root: String
   let outside: String

@@ -49,14 +49,16 @@ public final class RocksDB: StorageBackend {
     try check { rocksdb_write(database, writing, batch, $0) }
     hasFailed = false
   }
-  public func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try withKey(keys.lowerBound, place) { start, length in
+  public func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
+  {
+    try withKey(keys.lowerBound, collection) { start, length in
       let iterator = rocksdb_create_iterator(database, reading)
       defer { rocksdb_iter_destroy(iterator) }
       rocksdb_iter_seek(iterator, start, length)
       var count = 0
       while rocksdb_iter_valid(iterator) == 1 {
-        guard let key = try KeyCodec.key(.init(start: rocksdb_iter_key(iterator, &count), count: count), in: place),
+        guard
+          let key = try KeyCodec.key(.init(start: rocksdb_iter_key(iterator, &count), count: count), in: collection),
           key <= keys.upperBound,
           try body(RecordCodec.view(.init(start: rocksdb_iter_value(iterator, &count), count: count), key: key))
         else { return }
@@ -69,10 +71,12 @@ public final class RocksDB: StorageBackend {
     if let database, !hasFailed { rocksdb_close(database) }
     database = nil
   }
-  private func withKey(_ key: Int64, _ place: CollectionID, _ use: (UnsafePointer<CChar>?, Int) throws -> Void) throws {
-    _ = try place.checked(environment.collections.count)
+  private func withKey(_ key: Int64, _ collection: CollectionID, _ use: (UnsafePointer<CChar>?, Int) throws -> Void)
+    throws
+  {
+    _ = try collection.checked(environment.collections.count)
     if database == nil { throw StoreError.failed("the store is closed") }
-    try KeyCodec.withBytes(of: key, in: place) { try use($0.chars, $0.count) }
+    try KeyCodec.withBytes(of: key, in: collection) { try use($0.chars, $0.count) }
   }
   private func check<Result>(_ call: (StoreError.Text) -> Result) throws -> Result {
     try StoreError.check(in: environment.directory, call)

@@ -6,9 +6,10 @@
 #   scripts/lab crashtest-long --power [DIR]       the power cut: 50 saves at each level, and every sequence of at most
 #                                              three saves of two records, durable; writes DIR/power and DIR/sequences
 #   scripts/lab crashtest-long --first-save [DIR]  every fault, also the power cut, from an empty directory on all
-#                                              backends; writes DIR/first-save
+#                                              backends; and while a store is compacted, and gets an attribute;
+#                                              writes DIR/first-save, DIR/compact and DIR/migrate
 #
-# On two processors the first takes half an hour at most, the second an hour, the third ten minutes. scripts/lab damage
+# On two processors the first takes half an hour at most, the second an hour, the third 15 minutes. scripts/lab damage
 # has damaged files. Exit code: that of crashtest, 1 if a promise was broken; 74 if DIR cannot be written.
 form=faults
 case ${1:-} in
@@ -45,6 +46,9 @@ power)
 first-save)
   all=plist,archive,json,text,text:append=yes,defaults,sqlite,sqlite-queue,sqlite:journal=delete,object-graph,lmdb
   try first-save --first-save --fault "$faults,power" -b "$all,mdbx,files,leveldb"
+  try compact --first-save --then compact --fault "$faults,power" \
+    -b sqlite,sqlite:journal=wal,sqlite-queue,object-graph,lmdb,mdbx,leveldb
+  try migrate --first-save --then migrate --fault "$faults,power" -b sqlite,sqlite:journal=wal,sqlite-queue
   ;;
 esac
 exit "$status"

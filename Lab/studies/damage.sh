@@ -11,7 +11,7 @@ build_release
 make_work "${TMPDIR:-/tmp}"
 code=0
 attend "$executable" crashtest --fault damage --durability shipped --count 3000 -q -o "$work/damage" \
-  -b plist,archive,json,defaults,sqlite:journal=wal,lmdb,leveldb >&2 || code=$?
+  -b plist,archive,json,defaults,sqlite:journal=wal,sqlite:journal=wal:checksums=yes,lmdb,leveldb >&2 || code=$?
 [ "$code" -le 1 ] || exit "$code"
 # A group of cases is named "KIND PART". A fourth number is that of the processes that ended.
 jq -r '

@@ -45,6 +45,8 @@ struct ci_schedule {
   uint32_t lengths[MOST_LENGTHS], count, next;
   /// The process that is killed where it would hand its turn over by the plan, or NO_LIMIT.
   uint32_t killed;
+  /// The process that, after it has handed its turn over, gets it back only when the other one has ended, or NO_LIMIT.
+  uint32_t suspended;
   uint32_t waits, seconds, point_count;
   _Atomic uint32_t has_ended[2];
   uint8_t memory[CI_SCHEDULE_MEMORY];
@@ -99,10 +101,10 @@ static uint32_t next_length(struct ci_schedule *all) {
   return all->next < all->count ? all->lengths[all->next++] : NO_LIMIT;
 }
 
-/// Gives the turn to the other process, unless it has ended, and waits to get it back.
+/// Gives the turn to the other process, unless it has ended or is suspended, and waits to get it back.
 static void hand_over(void) {
   shared->left = next_length(shared);
-  if (atomic_load(&shared->has_ended[1 - own])) {
+  if (atomic_load(&shared->has_ended[1 - own]) || shared->suspended == 1 - own) {
     shared->left = NO_LIMIT;
     return;
   }
@@ -252,13 +254,14 @@ static pid_t start_process(unsigned seconds) {
 }
 
 int ci_schedule_run(
-    struct ci_schedule *all, uint32_t first, const uint32_t *lengths, uint32_t count, int kills,
-    void (*body)(void *, int), void *context, unsigned seconds, int endings[2]) {
+    struct ci_schedule *all, uint32_t first, const uint32_t *lengths, uint32_t count,
+    enum ci_switch at_switch, void (*body)(void *, int), void *context, unsigned seconds, int endings[2]) {
   if (count > MOST_LENGTHS) return EINVAL;
   memcpy(all->lengths, lengths, count * sizeof *lengths);
   memset(all->memory, 0, sizeof all->memory);
   all->count = count;
-  all->killed = kills ? first : NO_LIMIT;
+  all->killed = at_switch == CI_SWITCH_KILLS ? first : NO_LIMIT;
+  all->suspended = at_switch == CI_SWITCH_SUSPENDS ? first : NO_LIMIT;
   all->point_count = all->next = all->waits = 0;
   all->seconds = seconds;
   all->has_ended[0] = all->has_ended[1] = 0;

@@ -125,6 +125,42 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: SQLiteChecksums.obstacle == nil, "cksumvfs is not there; run scripts/install engines"))
+  func `a flipped bit is noticed with checksums`() throws {
+    for options in [[], ["checksums=yes"]] {
+      try Subject.with(Configuration("sqlite", options)) { subject in
+        let store = try subject.open()
+        let records = (0..<200).map {
+          Tricky.record($0, "name", group: "group", payload: Data(repeating: 7, count: 50))
+        }
+        try store.commit(records.map { .put($0) })
+        let settings = Settings(store.settings)
+        #expect(settings["checksums"] == (options.isEmpty ? nil : "cksumvfs"))
+        try store.close()
+        var bytes = try #require(FileManager.default.contents(atPath: subject.file))
+        let payload = try #require(bytes.range(of: Data(repeating: 7, count: 50)))
+        bytes[payload.lowerBound + 10] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: subject.file))
+        func read() throws -> Int {
+          let again = try subject.open()
+          defer { try? again.close() }
+          return try Self.content(again).count { $0.payload == records[0].payload }
+        }
+        if options.isEmpty {
+          #expect(try read() == 199)
+        } else {
+          let error = #expect(throws: StoreError.self) { _ = try read() }
+          #expect(error?.description.hasPrefix("damaged store: ") == true, "\(String(describing: error))")
+        }
+      }
+    }
+  }
+
+  @Test func `checksums need the linked library`() throws {
+    let engine = try #require(try Self.loaded("checksums=yes", "library=\(try Self.copy())"))
+    #expect(engine.isMistake && engine.obstacle?.contains("leave out library=") == true, "\(engine)")
+  }
+
   @Test(
     .enabled(if: !encrypting.isEmpty, "neither sqlite3mc nor sqlcipher is there; run scripts/install engines"),
     arguments: encrypting, ["raw", "passphrase"])

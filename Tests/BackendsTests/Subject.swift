@@ -46,6 +46,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["read=unsafe"]], []),
     grid("sqlite", [["columns=json"], ["connection=kept", "connection=per-operation"]], []),
     grid("sqlite", [["page=8192", "page=16384"], ["mmap=0", "mmap=1MiB"]], []),
+    SQLiteChecksums.obstacle == nil ? grid("sqlite", [["checksums=yes"], ["journal=wal", "journal=delete"]], []) : [],
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["page=16384"], ["mmap=1MiB"]], []),
     grid(
       "sqlite",

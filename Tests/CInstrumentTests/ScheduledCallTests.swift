@@ -12,6 +12,7 @@ import Testing
     let (files, way): (CountedFiles, Way)
     let schedule: OpaquePointer
     var endings: [Int32] = [0, 0]
+    static let stuck = Int32(CI_SCHEDULE_STUCK) << 8
 
     init(_ way: Way) throws {
       (files, self.way) = (try CountedFiles(), way)
@@ -42,16 +43,19 @@ import Testing
     }
 
     /// Returns the number after both processes.
-    func run(first: UInt32 = 0, _ lengths: [UInt32], kills: Bool = false) throws -> Int64 {
+    func run(first: UInt32 = 0, _ lengths: [UInt32], _ event: ci_switch = CI_SWITCH_WAITS) throws -> Int64 {
       var number = [Int64](repeating: 0, count: 512)
       let file = try files.open("number", O_RDWR | O_CREAT | O_TRUNC)
       #expect(write(file, &number, 4_096) == 4_096)
       let error = ci_schedule_run(
-        schedule, first, lengths, UInt32(lengths.count), kills ? 1 : 0,
+        schedule, first, lengths, UInt32(lengths.count), event,
         { context, _ in Unmanaged<Adders>.fromOpaque(context!).takeUnretainedValue().add() },
         Unmanaged.passUnretained(self).toOpaque(), 10, &endings)
-      let wasKilled: [Int32] = first == 0 ? [SIGKILL, 0] : [0, SIGKILL]
-      #expect(error == 0 && (endings == [0, 0] || kills && endings == wasKilled))
+      // The process that was killed, or that waited for a suspended one.
+      let ended = event == CI_SWITCH_KILLS ? Int(first) : 1 - Int(first)
+      let end = event == CI_SWITCH_KILLS ? SIGKILL : Self.stuck
+      #expect(error == 0 && endings[1 - ended] == 0)
+      #expect(endings[ended] == 0 || event != CI_SWITCH_WAITS && endings[ended] == end, "\(endings)")
       #expect(pread(file, &number, 8, 0) == 8)
       close(file)
       return number[0]
@@ -102,9 +106,26 @@ import Testing
   ) async {
     await #expect(processExitsWith: .success) { [first] in
       let adders = try Adders(.lock)
-      let numbers = try (0..<7).map { try adders.run(first: first, [$0], kills: true) }
+      let numbers = try (0..<7).map { try adders.run(first: first, [$0], CI_SWITCH_KILLS) }
       #expect(numbers.first == 1 && numbers.last == 2 && numbers == numbers.sorted(), "\(numbers)")
       #expect(adders.endings == [0, 0])
+    }
+  }
+
+  /// The holder of the lock continues only when the other process has given up.
+  @Test func `a process waits in vain for a suspended one`() async {
+    await #expect(processExitsWith: .success) {
+      let adders = try Adders(.lock)
+      var waits = 0
+      for number: UInt32 in 0..<7 {
+        let sum = try adders.run([number], CI_SWITCH_SUSPENDS)
+        let isStuck = adders.endings == [0, Adders.stuck]
+        #expect(sum == (isStuck ? 1 : 2))
+        waits += isStuck ? 1 : 0
+      }
+      #expect((1...5).contains(waits))
+      // Without a lock, the suspended process overwrites what the other one has written.
+      #expect(try (0..<7).map { try Adders(.calls).run([$0], CI_SWITCH_SUSPENDS) }.contains(1))
     }
   }
 
@@ -123,17 +144,17 @@ import Testing
       let dying: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, process in
         if process == 0 { kill(getpid(), SIGKILL) }
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, dying, nil, 10, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, CI_SWITCH_WAITS, dying, nil, 10, &endings) == 0)
       #expect(endings == [SIGKILL, 0])
       let waiting: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, _ in
         while true { _ = ci_schedule_wait() }
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, waiting, nil, 10, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, CI_SWITCH_WAITS, waiting, nil, 10, &endings) == 0)
       #expect(endings.allSatisfy { $0 == CI_SCHEDULE_STUCK << 8 })
       let spinning: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void = { _, process in
         while process == 1 {}
       }
-      #expect(ci_schedule_run(schedule, 0, nil, 0, 0, spinning, nil, 1, &endings) == 0)
+      #expect(ci_schedule_run(schedule, 0, nil, 0, CI_SWITCH_WAITS, spinning, nil, 1, &endings) == 0)
       #expect(endings == [0, SIGALRM])
     }
   }

@@ -19,7 +19,7 @@ extension EndToEnd.Measuring {
       let executable = Program.products.appendingPathComponent("my-bench")
       try #require(
         FileManager.default.isExecutableFile(atPath: executable.path),
-        "build it as scripts/test does: swift build --package-path Examples/CustomBackend --scratch-path .build")
+        "build it: swift build --package-path Examples/CustomBackend --scratch-path .build")
       let finished = try await Program(
         executable,
         [

@@ -20,9 +20,10 @@ extension EndToEnd.Measuring {
         "secure-delete=fast",
       ]
       // The kernel's read-ahead of a map makes no calls, cost passes do not use a filled log, and 20 records need neither
-      // a cache nor a checkpoint, and reach no limit.
+      // a cache nor a checkpoint, reach no limit, and have room for checksums in their pages.
       let uncounted = [
         "map=", "readahead=", "log=", "cache=", "temp=", "autocheckpoint=", "secure-delete=", "count=", "cost=",
+        "checksums=",
       ]
       let all: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no", "split=16"] + delays + texts),
@@ -33,7 +34,7 @@ extension EndToEnd.Measuring {
           [
             "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
             "as=apple", "log=fresh", "rowid=no", "synced=yes", "columns=json", "library=sqlite3mc",
-            "library=sqlite3mc:cipher-key=raw", "library=sqlite3mc:cipher-key=passphrase",
+            "library=sqlite3mc:cipher-key=raw", "library=sqlite3mc:cipher-key=passphrase", "checksums=yes",
           ] + file + ids
         ),
         (

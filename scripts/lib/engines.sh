@@ -31,10 +31,12 @@ unpack_wheel() {
     python3 -m zipfile -e "$work/$1-wheel"/*.whl "$work/$1"
 }
 
+# The wheel also has SQLite's extensions, such as cksumvfs for the option `checksums=yes`.
 fetch_sqlite3mc() {
-  unpack_wheel sqlite3mc "$wheel_sqlite3mc" manylinux_2_28 &&
-    keep "$work/sqlite3mc/apsw/sqlite_extra_binaries/libsqlite3_tool.so" libsqlite3mc.so \
-      "apsw-sqlite3mc 3.54.0.0 of PyPI"
+  unpack_wheel sqlite3mc "$wheel_sqlite3mc" manylinux_2_28 || return 1
+  libraries=$work/sqlite3mc/apsw/sqlite_extra_binaries
+  keep "$libraries/libsqlite3_tool.so" libsqlite3mc.so "apsw-sqlite3mc 3.54.0.0 of PyPI"
+  keep "$libraries/cksumvfs.so" cksumvfs.so "apsw-sqlite3mc 3.54.0.0 of PyPI"
 }
 
 fetch_mdbx() {

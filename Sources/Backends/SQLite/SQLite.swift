@@ -17,10 +17,10 @@ final class SQLiteBackend: StorageBackend {
     id: "sqlite", appearance: Appearance(name: "SQLite", mark: 0), summary: "SQLite's C API alone, one connection",
     safety: """
       At shipped, a power cut leaves an earlier save; in journal mode DELETE it can undo the last save, since the \
-      directory is not synced; pages have no checksum, so damage inside a value is not noticed.
+      directory is not synced; pages have no checksum, so damage inside a value is not noticed, except with checksums=yes.
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options
-      + [SQLiteColumns.option, SQLiteAccess.libraryOption, SQLiteAccess.keyOption],
+      + [SQLiteColumns.option] + SQLiteAccess.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
     opensWith: { SQLiteAccess.isEncrypted($0) ? nil : "sqlite3" },
@@ -111,7 +111,7 @@ final class SQLiteBackend: StorageBackend {
     do {
       let words =
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
-        + access.library.settings
+        + access.settings
       return try withConnection { ([$0.settings(access.shownPragmas(options))] + words).joined(separator: " ") }
         + schema.keys.settings
     } catch {

@@ -34,19 +34,31 @@ struct SQLiteAccess: Sendable {
     "cipher-key", ["none", "raw", "passphrase"],
     help: "encrypt the database with a key of 32 bytes, or with a key that is derived from a passphrase")
 
-  static let linked = SQLiteAccess(library: .linked, key: nil)
+  static let options = [libraryOption, keyOption, SQLiteChecksums.option]
+
+  static let linked = SQLiteAccess(library: .linked, key: nil, hasChecksums: false)
 
   let library: SQLiteLibrary
   /// The statements that pass the key to a new connection, or nil without encryption.
   let key: String?
+  let hasChecksums: Bool
 
-  private init(library: SQLiteLibrary, key: String?) { (self.library, self.key) = (library, key) }
+  private init(library: SQLiteLibrary, key: String?, hasChecksums: Bool) {
+    (self.library, self.key, self.hasChecksums) = (library, key, hasChecksums)
+  }
 
   /// Finds the library that the options name, and loads it at the first use.
   ///
   /// - Throws: ``SQLiteLoader/Failure``.
   init(_ options: Options) throws {
     let name = options[Self.libraryOption]
+    hasChecksums = options[SQLiteChecksums.option] == "yes"
+    if hasChecksums {
+      guard name == Self.libraryOption.defaultValue else {
+        throw SQLiteLoader.Failure("checksums=yes needs the linked library; leave out library=\(name)", isMistake: true)
+      }
+      if let obstacle = SQLiteChecksums.obstacle { throw SQLiteLoader.Failure(obstacle, isMistake: false) }
+    }
     library = name == Self.libraryOption.defaultValue ? .linked : try SQLiteLoader.library(name)
     guard Self.isEncrypted(options) else {
       key = nil
@@ -83,7 +95,13 @@ struct SQLiteAccess: Sendable {
 
   /// The name of SQLite's virtual file system (VFS), or nil for the library's default. The default VFS of SQLite3
   /// Multiple Ciphers is a layer for encryption, which costs time also without a key.
-  var fileSystem: String? { library.isLinked || key != nil ? nil : "unix" }
+  var fileSystem: String? {
+    if hasChecksums { return SQLiteChecksums.fileSystem }
+    return library.isLinked || key != nil ? nil : "unix"
+  }
+
+  /// The entries on the library and its layers among the store's settings in a report.
+  var settings: [String] { library.settings + (hasChecksums ? ["checksums=cksumvfs"] : []) }
 
   /// Returns the names of the pragmas whose values appear among the store's settings in a report, including those of
   /// the encryption.
@@ -92,10 +110,10 @@ struct SQLiteAccess: Sendable {
   }
 
   /// Returns a description of the engine that the options select: its properties, or the reason why it cannot be
-  /// loaded. Returns nil if the options select the linked library without encryption.
+  /// loaded. Returns nil if the options select the linked library alone.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
-    guard options[libraryOption] != libraryOption.defaultValue || isEncrypted(options) else { return nil }
+    guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return nil }
     do {
       let library = try SQLiteAccess(options).library
       return LoadedEngine(

@@ -26,6 +26,7 @@ final class SQLiteConnection {
     }
     handle = opened
     access.library.count(opened)
+    if access.hasChecksums { SQLiteChecksums.reserve(opened) }
     if let key = access.key { try execute(key) }
   }
 

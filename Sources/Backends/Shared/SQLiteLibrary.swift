@@ -236,6 +236,8 @@ extension StoreError {
     case SQLITE_FULL: self = .full(text)
     // This is SQLITE_IOERR_SHMSIZE: no space is left for the index of the write-ahead log.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
+    // This is SQLITE_IOERR_DATA: the checksum of a page is wrong.
+    case SQLITE_IOERR where code == SQLITE_IOERR | (32 << 8): self = .damaged(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
     // This is SQLITE_BUSY_SNAPSHOT: another connection has written since the transaction's first read.
     case SQLITE_BUSY where code == SQLITE_BUSY | (2 << 8): self = .conflict(text)

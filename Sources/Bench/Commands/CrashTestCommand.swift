@@ -78,6 +78,13 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "After the saves, compact the store, or add an attribute to its records, under the same faults.",
+      valueName: "compact|migrate"),
+    completion: .words(SaveHistory.Operation.allCases.map(\.rawValue)), transform: FlagValue.word("operation"))
+  var then: SaveHistory.Operation?
+
+  @Option(
+    help: ArgumentHelp(
       "Faults, separated by commas (default: all except memory and schedule).", valueName: "fault,..."),
     completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
   var fault: [String]?
@@ -227,18 +234,20 @@ struct CrashTestCommand: AsyncParsableCommand {
     let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
     // A case of an earlier crash test can concern any of that test's saves, so the greatest number of saves is made.
     let commits = only == nil ? min(count ?? Self.commits, Self.mostCommits) : Self.mostCommits
-    let histories = try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))]
+    var histories = try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))]
+    if firstSave { histories = histories.map(\.first) }
+    if let then { histories = histories.map { $0.then(then) } }
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
-      histories: firstSave ? histories.map(\.first) : histories,
+      histories: histories,
       directory: directory, keeps: keeps, replays: replays, only: only, replay: replay)
   }
 
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
     let others: Set = [
-      "--backend", "--workload", "--records", "--sequence", "--sequences", "--first-save", "--fault",
-      "--durability",
+      "--backend", "--workload", "--records", "--sequence", "--sequences", "--first-save", "--then",
+      "--fault", "--durability",
     ]
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let given = words.first(where: { others.contains($0.item?.flag ?? "") }) {

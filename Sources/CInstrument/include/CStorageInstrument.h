@@ -252,6 +252,16 @@ struct ci_point {
 /// A schedule of two processes, in memory that they share.
 struct ci_schedule;
 
+/// The effect of its first switch by the plan on the first process.
+enum ci_switch {
+  /// It waits until it gets the turn back.
+  CI_SWITCH_WAITS = 0,
+  /// It is killed.
+  CI_SWITCH_KILLS = 1,
+  /// It waits until the other process has ended. The other process waits for it in vain.
+  CI_SWITCH_SUSPENDS = 2,
+};
+
 /// Returns a schedule, or NULL. It is never released.
 struct ci_schedule *ci_schedule_create(void);
 /// Runs two forked processes in turns, each with the body and its number. The body has to call ci_watch, since only
@@ -259,12 +269,12 @@ struct ci_schedule *ci_schedule_create(void);
 ///
 /// The process `first` begins. `lengths` has the number of points that the process with the turn makes before each
 /// switch. A process that ends or waits hands the turn over before. After the last length, only that happens. `seconds`
-/// limits each process. If `kills` is not 0, the first process is killed at its first switch. `endings` gets the status of each process, as waitpid reports it. Returns 0, or an errno.
+/// limits each process. `endings` gets the status of each process, as waitpid reports it. Returns 0, or an errno.
 ///
 /// Call it while there is one thread. The processes die with this one.
 int ci_schedule_run(
-    struct ci_schedule *schedule, uint32_t first, const uint32_t *lengths, uint32_t count, int kills,
-    void (*body)(void *context, int process), void *context, unsigned seconds, int endings[2]);
+    struct ci_schedule *schedule, uint32_t first, const uint32_t *lengths, uint32_t count,
+    enum ci_switch at_switch, void (*body)(void *context, int process), void *context, unsigned seconds, int endings[2]);
 /// Runs the body in one forked process, with the number 2 and no points. Returns its status as waitpid reports it, or
 /// -1.
 int ci_schedule_alone(void (*body)(void *context, int process), void *context, unsigned seconds);

@@ -79,7 +79,7 @@ public struct CrashTest: Sendable {
   ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
   ///   written. The working copies of the stores are removed even if an error is thrown.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
-    let exemptions = faults.map { $0.exemption(subject) }
+    let exemptions = faults.map { $0.exemption(subject) ?? history.operation?.obstacle(subject) }
     guard exemptions.contains(nil) else {
       return zip(faults, exemptions).map { result($0, notApplicable: $1) }
     }
@@ -195,6 +195,7 @@ public struct CrashTest: Sendable {
     var sentences = [
       "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
     ]
+    if let operation = history.operation { sentences.append(operation.sentence) }
     if !sentence.isEmpty { sentences.append(sentence.prefix(1).uppercased() + sentence.dropFirst()) }
     if !finding.call.isEmpty { sentences.append("\(finding.call).") }
     sentences += ["Expected: \(finding.expected).", "Found: \(finding.found)."]

@@ -41,6 +41,30 @@ import Testing
     }
   }
 
+  /// The faults also occur in the calls of the operation, which changes no record.
+  @Test(arguments: [
+    ("sqlite", ["journal=wal"], SaveHistory.Operation.compact), ("sqlite-queue", [], .compact), ("lmdb", [], .compact),
+    ("sqlite", ["journal=delete"], .migrate), ("sqlite-queue", [], .migrate),
+  ])
+  func `an operation loses nothing`(_ id: String, _ options: [String], _ operation: SaveHistory.Operation) throws {
+    let subject = try Self.subject(id, options, .durable)
+    let faults = ["kill", "enospc", "power"]
+    let alone = try Self.test(subject, faults)
+    let results = try Self.test(subject, faults, history: Self.history.then(operation))
+    for (result, alone) in zip(results, alone) where result.notApplicable == nil {
+      #expect(!result.isBroken, "\(result.stories)")
+      // A power cut has a case for each state, and the operation leaves more.
+      #expect(result.tally.cases > (result.fault == "power" ? alone.tally.cases : 1), "\(result)")
+    }
+    #expect(results[0].notApplicable == nil)
+  }
+
+  @Test func `an engine without the operation is not tested`() throws {
+    let results = try Self.test(Self.subject("plist"), ["kill"], history: Self.history.then(.compact))
+    #expect(results.map(\.notApplicable) == ["it has no operation that makes its files smaller"])
+    #expect(Self.history.then(.migrate).arguments == "-n 5 --first-save --then migrate")
+  }
+
   /// Both pages of a new environment are one write, and a file with the first alone is refused ever after.
   @Test(arguments: ["kill", "enospc", "power"])
   func `an environment without its second page cannot be opened`(_ fault: String) throws {

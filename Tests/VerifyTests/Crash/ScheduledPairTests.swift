@@ -90,6 +90,30 @@ import Testing
     #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 15, "\(result)")
   }
 
+  /// Only a process that does not go on shows that its lock is taken away.
+  @Test func `a lock that is taken from a suspended process is found`() throws {
+    let without = try Self.test(BreaksLocks.self, only: "schedule:programs=S+S")
+    #expect(!without.isBroken && without.tally.cases > 5, "\(without)")
+    let result = try Self.test(BreaksLocks.self, only: "schedule:suspended:programs=S+S")
+    #expect(result.isBroken && result["one process suspended"][.lostAgainst] == 1, "\(result)")
+    let story = try #require(result.stories.first)
+    #expect(story.sentences.contains { $0.contains("Process 1 is suspended after ") }, "\(story)")
+    #expect(try Self.test(BreaksLocks.self, only: story.caseName).tally.verdicts == [.lostAgainst: 1])
+  }
+
+  /// The other process gets an error or waits where the suspended one holds a lock, and nothing is lost.
+  @Test(arguments: [
+    ("sqlite", ["journal=delete"], ""), ("sqlite", ["journal=wal"], ""), ("plist", [], ":lock=yes"),
+  ])
+  func `a suspended process stops others at most`(_ id: String, _ options: [String], _ lock: String) throws {
+    let result = try Self.test(id, options, only: "schedule:suspended:programs=S+SR\(lock)")
+    let tally = result.tally
+    #expect(!result.isBroken && tally[.kept] > 0 && tally[.refused] > 0, "\(result)")
+    #expect(tally[.kept] + tally[.refused] == tally.cases, "\(result)")
+    let story = try #require(result.stories.first)
+    #expect(story.sentences.contains { $0.contains("while process") && $0.contains("is suspended") }, "\(story)")
+  }
+
   /// A file that is written in place may be torn by a kill at its level, also behind a lock file.
   @Test func `a kill tears a fragile store and breaks no promise`() throws {
     let result = try Self.test("defaults", [], only: "schedule:killed:programs=S+S:lock=yes")

@@ -90,6 +90,34 @@ final class LocksByFile: Wrapper, Sharing {
   }
 }
 
+/// A backend that removes the lock file of another process after some time, as if that process had died.
+final class BreaksLocks: Wrapper, Sharing {
+  override class var words: (String, String) { ("breaks-locks", "takes a lock file away from a slow process") }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    ProcessShare(Impatient(environment: environment), losesNothing: true)
+  }
+
+  private struct Impatient: Rereading {
+    let environment: StoreEnvironment
+
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      let lock = environment.path("locked")
+      for wait in 0...5 {
+        if wait == 5 { unlink(lock) }
+        let descriptor = open(lock, O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+          Foundation.close(descriptor)
+          break
+        }
+        usleep(1_000)
+      }
+      defer { unlink(lock) }
+      return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store.write(body)
+    }
+  }
+}
+
 /// A backend that makes each change of a save visible at once.
 final class SavesPiecemeal: Wrapper, Sharing {
   override class var words: (String, String) { ("saves-piecemeal", "shows other processes half of a save") }

@@ -64,15 +64,14 @@ public final class JSONLines: StorageBackend {
     for line in lines { tables[line.collection][line.id] = line.records.first }
   }
 
-  public func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try tables[checked(collection.index)][key].map { try $0.withView(body) } != nil
+  public func read(_ key: Int64, in table: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try tables[checked(table.index)][key].map { try $0.withView(body) } != nil
   }
-  public func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
-  {
-    let records = try tables[checked(collection.index)].values.filter { keys.contains($0.id) }
+  public func scan(_ keys: ClosedRange<Int64>, in table: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    let records = try tables[checked(table.index)].values.filter { keys.contains($0.id) }
     for record in records.sorted(by: { $0.id < $1.id }) where try !record.withView(body) { return }
   }
-  public func count(in collection: CollectionID) throws -> Int { try tables[checked(collection.index)].count }
+  public func count(in table: CollectionID) throws -> Int { try tables[checked(table.index)].count }
   public func close() throws { try file.close() }
   private func checked(_ index: Int) throws -> Int {
     if tables.indices.contains(index) { return index }

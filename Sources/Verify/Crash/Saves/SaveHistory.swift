@@ -9,6 +9,40 @@ public struct SaveHistory: Sendable {
   public let collections: [String]
   /// The command-line arguments that give this history, such as `-n 20` or `--sequence put-1`.
   public let arguments: String
+  /// The operation that follows the saves before the store is closed, or nil.
+  public private(set) var operation: Operation?
+
+  /// An operation of an engine that changes its files but no record.
+  public enum Operation: String, CaseIterable, Codable, Sendable {
+    /// The engine gives back the space of deleted records, by VACUUM for example.
+    case compact
+    /// The engine adds a text attribute with a default to the records of the first collection.
+    case migrate
+
+    /// Returns the reason why an engine has no such operation, or nil if it has one.
+    func obstacle(_ subject: CheckedBackend) -> String? {
+      switch self {
+      case .compact: subject.type is any Compacting.Type ? nil : "it has no operation that makes its files smaller"
+      case .migrate:
+        (subject.type as? any Migrating.Type).map { $0.obstacleToMigrations(subject.options) }
+          ?? "it has no operation that changes its schema"
+      }
+    }
+
+    var sentence: String {
+      switch self {
+      case .compact: "Then the store is compacted."
+      case .migrate: "Then its records get another attribute."
+      }
+    }
+
+    func perform(on store: any StorageBackend) throws {
+      switch self {
+      case .compact: try (store as? any Compacting)?.compact()
+      case .migrate: try (store as? any Migrating)?.add(AddedAttribute("favourite", defaultValue: "no"), in: .records)
+      }
+    }
+  }
 
   /// Creates a history from existing saves, for instance those of a workload.
   ///
@@ -19,9 +53,11 @@ public struct SaveHistory: Sendable {
   ///   - collections: The names of the store's collections.
   ///   - arguments: The command-line arguments of the saves, for a message on how to repeat a case.
   public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
-    saves = batches
-    self.collections = collections
-    self.arguments = arguments
+    self.init(batches, collections, arguments, nil)
+  }
+
+  init(_ saves: [[Change]], _ collections: [String], _ arguments: String, _ operation: Operation?) {
+    (self.saves, self.collections, self.arguments, self.operation) = (saves, collections, arguments, operation)
   }
 
   /// Creates a history of random saves. The first save puts all records. Each later save puts a new record, overwrites
@@ -44,7 +80,12 @@ public struct SaveHistory: Sendable {
   /// The first save alone. Each fault of a test then occurs while the store is made in an empty directory, while it
   /// saves for the first time or while it is closed.
   public var first: SaveHistory {
-    SaveHistory(Array(saves.prefix(1)), collections: collections, arguments: "\(arguments) --first-save")
+    SaveHistory(Array(saves.prefix(1)), collections, "\(arguments) --first-save", operation)
+  }
+
+  /// Returns the same saves, followed by an operation. The faults then occur during the operation, too.
+  public func then(_ operation: Operation) -> SaveHistory {
+    SaveHistory(saves, collections, "\(arguments) --then \(operation.rawValue)", operation)
   }
 
   func content(after numbers: [Int]) -> StoreContent {

@@ -11,9 +11,10 @@ struct StoredHistory: Codable, Sendable {
 
   private var collections: [String]
   private var saves: [[StoredChange]]
+  private var operation: SaveHistory.Operation?
 
   init(_ history: SaveHistory) {
-    collections = history.collections
+    (collections, operation) = (history.collections, history.operation)
     saves = history.saves.map { changes in
       changes.map { change in
         StoredChange(
@@ -29,7 +30,7 @@ struct StoredHistory: Codable, Sendable {
           let collection = CollectionID(change.collection)
           return change.record.map { .put($0, in: collection) } ?? .delete(change.key, in: collection)
         }
-      }, collections: collections)
+      }, collections, "", operation)
   }
 
   var isWhole: Bool { saves.allSatisfy { $0.allSatisfy { collections.indices.contains($0.collection) } } }

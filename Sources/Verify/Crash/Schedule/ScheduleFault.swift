@@ -22,9 +22,9 @@ struct ScheduleFault: CrashFault {
   /// The number of pairs of programs that each child process tries before the test looks at the results of all
   /// processes.
   private static let pairsOfAProcess = 1
-  /// The maximum number of pairs of programs for which schedules with a kill are tried, too. One of the two processes
-  /// is then killed at each point, which takes hundreds of schedules.
-  private static let killedPairs = 8
+  /// The maximum number of pairs of programs for which schedules are tried in which one process is killed, and others
+  /// in which it is suspended. That happens at each point, which takes hundreds of schedules.
+  private static let pairsWithEvents = 8
   /// The maximum number of pairs of programs that are drawn. Drawing continues until that many different pairs are
   /// found, so the number must be below 101,200, the number of all pairs.
   private static let mostPairs = 10_000
@@ -56,8 +56,7 @@ struct ScheduleFault: CrashFault {
       }
     }
     // The other cases come first, so that a search without kills finds the same.
-    let killed = cases.prefix(killedPairs).map { $0.killed }
-    return cases + killed
+    return cases + [.killed, .suspended].flatMap { event in cases.prefix(pairsWithEvents).map { $0.with(event) } }
   }
 
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
@@ -125,7 +124,7 @@ struct ScheduleFault: CrashFault {
   static func variant(_ crashCase: CrashCase) -> String {
     let words = [
       crashCase["lock"] == "yes" ? "with a lock file" : "",
-      crashCase.kind == SchedulePlan.killed ? "one process killed" : "",
+      crashCase.kind.isEmpty ? "" : "one process \(crashCase.kind)",
     ]
     return words.filter { !$0.isEmpty }.joined(separator: ", ")
   }
@@ -137,11 +136,14 @@ struct ScheduleFault: CrashFault {
       return "process \(process + 1) makes \(list.joined(separator: ", "))"
     }
     let plan = try? SchedulePlan(crashCase)
-    let kill = plan.flatMap { plan in
-      plan.kills ? " Process \(plan.first + 1) is killed after \(plan.lengths.first ?? 0) calls and accesses." : nil
+    let event = plan.flatMap { plan in
+      let end = plan.event == .suspended ? ", until process \(2 - plan.first) has ended" : ""
+      return plan.event == .waits
+        ? nil
+        : " Process \(plan.first + 1) is \(plan.event.rawValue) after \(plan.lengths.first ?? 0) calls and accesses\(end)."
     }
     return "The store is left open by a process that ends; then \(words.joined(separator: ", and ")), in turns."
-      + (kill ?? "")
+      + (event ?? "")
   }
 
   private static func finding(_ found: ScheduleAnswer.Found) -> CrashFinding {
@@ -210,10 +212,9 @@ private struct ScheduleProcesses: Sendable {
 }
 
 extension CrashCase {
-  /// A case with the same programs and the same use of a lock file, in which one process is killed.
-  fileprivate var killed: CrashCase {
-    let killed = CrashCase(ScheduleFault.id, SchedulePlan.killed)
-    return ["programs", "lock"].reduce(killed) { changed, name in
+  /// Returns a case with the same programs and the same use of a lock file, in which one process is killed or suspended.
+  fileprivate func with(_ event: SchedulePlan.Event) -> CrashCase {
+    ["programs", "lock"].reduce(CrashCase(ScheduleFault.id, event.rawValue)) { changed, name in
       self[name].map { changed.with(name, $0) } ?? changed
     }
   }

@@ -36,6 +36,10 @@ final class ScheduleRun {
   /// Whether the backend's level permits a torn store in two cases: after a kill of a process, and after the two
   /// processes have used the store without a lock.
   private let isFragile: Bool
+  /// The process that is suspended in the schedule, or nil.
+  private var suspended: Int?
+  /// The number of this process, if it is one of the two.
+  private var own: Int?
 
   private static let inspector = 2
   private static let messageBytes = 500
@@ -84,7 +88,7 @@ final class ScheduleRun {
     var flaw = try judge(programs, plan, locks: locks)
     let isUnlocked = !losesNothing && !locks
     // A fragile store may be destroyed by the kill, but its lock must not outlive the process.
-    let isTornByKill = plan.kills && flaw?.verdict != .crashed
+    let isTornByKill = plan.event == .killed && flaw?.verdict != .crashed
     if let verdict = flaw?.verdict, isUnlocked && verdict == .lostAgainst || isFragile && (isUnlocked || isTornByKill) {
       flaw?.isBroken = false
       if verdict == .lostAgainst { flaw?.verdict = .lostWithin }
@@ -94,15 +98,20 @@ final class ScheduleRun {
 
   private func judge(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     (self.programs, self.locks) = (programs, locks)
+    suspended = plan.event == .suspended ? plan.first : nil
     try reset()
     var endings: [Int32] = [0, 0]
     let error = ci_schedule_run(
-      schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), plan.kills ? 1 : 0,
-      scheduledBody,
-      Unmanaged.passUnretained(self).toOpaque(), limit, &endings)
+      schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), plan.event.ci,
+      scheduledBody, Unmanaged.passUnretained(self).toOpaque(), limit, &endings)
     guard error == 0 else { throw CrashTestError("a process cannot be started: \(String(cString: strerror(error)))") }
+    var waiting: ScheduleFlaw?
     for process in 0..<2 {
-      if plan.kills, process == plan.first, endings[process] == SIGKILL { continue }
+      if plan.event == .killed, process == plan.first, endings[process] == SIGKILL { continue }
+      if suspended == 1 - process, let blocked = blocked(process, endings[process]) {
+        waiting = blocked
+        continue
+      }
       if let sentence = Self.sentence(endings[process]) {
         return ScheduleFlaw(verdict: .crashed, found: "process \(process + 1) \(sentence)")
       }
@@ -114,8 +123,21 @@ final class ScheduleRun {
           found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
       }
     }
-    return inspect()
+    return inspect() ?? waiting
   }
+
+  /// Returns the finding if a process could not go on because the other one was suspended: it got an error, or waited
+  /// until it was ended. Both tell the caller, so neither breaks a promise.
+  private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
+    let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
+    guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
+    return ScheduleFlaw(
+      verdict: .refused, isBroken: false,
+      found: "process \(process + 1) \(words), while process \(2 - process) is suspended")
+  }
+
+  /// The beginning of the message of a process that gets an error while the other one is suspended.
+  private static let stopped = "stopped\n"
 
   private func inspect() -> ScheduleFlaw? {
     let status = alone { run in
@@ -165,11 +187,13 @@ final class ScheduleRun {
 
   /// Runs in each forked process: performs the process's program or inspects the store, and reports an error as a flaw.
   fileprivate func run(_ process: Int) {
+    own = process
     do {
       try process == Self.inspector ? inspection(self) : work(process)
     } catch {
       let typed = error as? StoreError
       let isDamage = if case .damaged = typed { true } else { false }
+      if typed != nil, !isDamage, suspended == 1 - process { return message(process, "\(Self.stopped)gets: \(error)") }
       let verdict: CrashVerdict = isDamage ? .torn : typed == nil ? .crashed : .refused
       say(process, verdict, process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
     }
@@ -207,10 +231,11 @@ final class ScheduleRun {
     while true {
       do {
         return try body()
-      } catch StoreError.busy {
-        guard ci_schedule_wait() != 0 else { throw StoreError.busy("without another process") }
-      } catch StoreError.conflict {
-        guard ci_schedule_wait() != 0 else { throw StoreError.conflict("without another process") }
+      } catch StoreError.busy(let text) {
+        // A suspended process keeps its lock, so the same error would follow.
+        guard suspended == nil || suspended == own, ci_schedule_wait() != 0 else { throw StoreError.busy(text) }
+      } catch StoreError.conflict(let text) {
+        guard ci_schedule_wait() != 0 else { throw StoreError.conflict(text) }
       }
     }
   }

@@ -124,10 +124,9 @@ struct ScheduleSearch {
       _ = try attempt(programs, plan)
       let made = run.points.count { $0.is_point != 0 && Int($0.process) == plan.first }
       explored.isReached = plan.lengths.first.map { $0 <= made } ?? true
-    } else if crashCase.kind == SchedulePlan.killed {
-      _ = try killAtEachPoint(programs)
-    } else if try !twoSwitches(programs) {
-      try drawPriorities(programs)
+    } else {
+      let event = try SchedulePlan.event(crashCase)
+      if try !all(programs, event), event == .waits { try drawPriorities(programs) }
     }
     return explored
   }
@@ -149,11 +148,12 @@ struct ScheduleSearch {
     return flaw.isBroken
   }
 
-  private mutating func twoSwitches(_ programs: ScheduledPrograms) throws -> Bool {
+  private mutating func twoSwitches(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event = .waits) throws -> Bool
+  {
     for first in 0..<2 {
       var number: Int? = 0
       while let points = number {
-        if try attempt(programs, SchedulePlan(first: first, lengths: [points])) { return true }
+        if try attempt(programs, SchedulePlan(first: first, lengths: [points], event: event)) { return true }
         number = run.next(first, points)
       }
     }
@@ -166,7 +166,7 @@ struct ScheduleSearch {
     for first in 0..<2 {
       var (number, made) = (0, 0)
       repeat {
-        if try attempt(programs, SchedulePlan(first: first, lengths: [number], kills: true)) { return true }
+        if try attempt(programs, SchedulePlan(first: first, lengths: [number], event: .killed)) { return true }
         made = run.points.count { $0.is_point != 0 && Int($0.process) == first }
         number += 1
       } while made == number - 1
@@ -186,8 +186,8 @@ struct ScheduleSearch {
 
   // MARK: - Shortening
 
-  private mutating func all(_ programs: ScheduledPrograms, _ kills: Bool) throws -> Bool {
-    try kills ? killAtEachPoint(programs) : twoSwitches(programs)
+  private mutating func all(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
+    try event == .killed ? killAtEachPoint(programs) : twoSwitches(programs, event)
   }
 
   /// Shortens a case as long as the verdict stays the same: removes steps from the programs, then switches between the
@@ -206,7 +206,7 @@ struct ScheduleSearch {
       // The same switches first, because they often stay if a later step is removed.
       for triesAll in [false, true] where !isShorter {
         for fewer in programs.shorter where ContinuousClock.now < end {
-          guard try triesAll ? all(fewer, plan.kills) : attempt(fewer, plan), let found = explored.found,
+          guard try triesAll ? all(fewer, plan.event) : attempt(fewer, plan), let found = explored.found,
             found.flaw.verdict == best.flaw.verdict
           else { continue }
           (best, programs, isShorter) = (found, fewer, true)

@@ -1,3 +1,4 @@
+import CStorageInstrument
 import StorageContract
 
 /// The programs of two processes that use one store, each a list of steps. In `CCS+S`, the first process makes two
@@ -73,19 +74,29 @@ struct SchedulePlan: Hashable {
 
   var first: Int
   var lengths: [Int]
-  /// Whether the process that runs first is killed at the first switch.
-  var kills = false
+  /// The effect of the first switch on the process that runs first.
+  var event = Event.waits
 
-  /// The kind of the cases in which one process is killed.
-  static let killed = "killed"
+  /// The raw value is the kind of the cases in names.
+  enum Event: String, CaseIterable {
+    case waits = ""
+    case killed
+    /// The process continues only after the other one has ended, as after SIGSTOP and SIGCONT.
+    case suspended
+
+    var ci: ci_switch {
+      switch self {
+      case .waits: CI_SWITCH_WAITS
+      case .killed: CI_SWITCH_KILLS
+      case .suspended: CI_SWITCH_SUSPENDS
+      }
+    }
+  }
 
   /// Reads the plan of a case. The result is nil if the case has no plan. Such a case means all plans for its programs.
   /// Throws `UsageError` if the plan is invalid.
   init?(_ crashCase: CrashCase) throws {
-    guard ["", Self.killed].contains(crashCase.kind) else {
-      throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault schedule", among: [Self.killed]))
-    }
-    kills = crashCase.kind == Self.killed
+    event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }
     let numbers = text.split(separator: "+").map { Int($0) ?? -1 }
     first = try crashCase.number("first") - 1
@@ -95,12 +106,20 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  init(first: Int, lengths: [Int], kills: Bool = false) {
-    (self.first, self.lengths, self.kills) = (first, lengths, kills)
+  static func event(_ crashCase: CrashCase) throws -> Event {
+    guard let event = Event(rawValue: crashCase.kind) else {
+      let kinds = Event.allCases.map(\.rawValue).filter { !$0.isEmpty }
+      throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault schedule", among: kinds))
+    }
+    return event
+  }
+
+  init(first: Int, lengths: [Int], event: Event = .waits) {
+    (self.first, self.lengths, self.event) = (first, lengths, event)
   }
 
   func crashCase(_ programs: ScheduledPrograms) -> CrashCase {
-    CrashCase(ScheduleFault.id, kills ? Self.killed : "").with("programs", programs).with("first", first + 1)
+    CrashCase(ScheduleFault.id, event.rawValue).with("programs", programs).with("first", first + 1)
       .with("points", lengths.map(String.init).joined(separator: "+"))
   }
 }

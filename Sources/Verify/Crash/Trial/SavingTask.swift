@@ -101,6 +101,7 @@ private struct SavingRun {
       // An unreadable store has been recorded as a failure already, so its error is ignored.
       if task.fault?.isFatal == false { answer.stale = try? difference(store) }
       try begin(.closing)
+      if let operation = history.operation { operate(operation, store) }
       close(store)
       noteAllocations()
     }
@@ -130,6 +131,14 @@ private struct SavingRun {
     } catch {
       ci_acknowledge(0)
       fail(.save(number), error, store)
+    }
+  }
+
+  private mutating func operate(_ operation: SaveHistory.Operation, _ store: any StorageBackend) {
+    do {
+      try operation.perform(on: store)
+    } catch {
+      fail(.closing, error, store)
     }
   }
 

@@ -147,9 +147,9 @@ final class ObjectGraphBackend: StorageBackend {
 
   func count(in collection: CollectionID) throws -> Int { try graph.count(in: collection) }
 
-  func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
+  func settle() throws { try StoreError.translating { try graph.settle() } }
 
-  func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
+  func close() throws { try StoreError.translating { try graph.close() } }
 }
 
 /// Loading of faults, the objects that a fetch returns by default. The row of a fault has been read, but its values are

@@ -12,6 +12,9 @@ final class RecordGraph {
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext { didSet { addUndoManager() } }
   private var entities: [RecordEntity]
+  /// The model with which to open the store before its next use; nil if the store is open. The store is closed after a
+  /// migration or a VACUUM has failed on a full disk, on which the store could not be opened again.
+  private var closedModel: [EntityDescription]?
   var relations: RelationSchema?
   var page = ShownPage()
   private let type: StoreType
@@ -92,7 +95,8 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(new, type, url, migrating, form)
     } catch {
-      (coordinator, store, context, entities) = try Self.open(old, type, url, options, form)
+      closedModel = old
+      try? openAgain()
       throw error
     }
   }
@@ -107,7 +111,8 @@ final class RecordGraph {
     do {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming, form)
     } catch {
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
+      closedModel = descriptions
+      try? openAgain()
       throw error
     }
     // In WAL mode, the file shrinks only at the checkpoint.
@@ -144,7 +149,25 @@ final class RecordGraph {
     (coordinator, store, context, entities) = new
   }
 
-  func entity(_ collection: CollectionID) throws -> RecordEntity { entities[try collection.checked(entities.count)] }
+  func entity(_ collection: CollectionID) throws -> RecordEntity {
+    if closedModel != nil { try StoreError.translating { try openAgain() } }
+    return entities[try collection.checked(entities.count)]
+  }
+
+  private func openAgain() throws {
+    guard let closedModel else { return }
+    (coordinator, store, context, entities) = try Self.open(closedModel, type, url, options, form)
+    self.closedModel = nil
+  }
+
+  func settle() throws {
+    try openAgain()
+    try coordinator.settle()
+  }
+
+  func close() throws {
+    if closedModel == nil { try coordinator.remove(store) }
+  }
 
   private static func entityNames(_ collections: [String]) -> [String] {
     collections.enumerated().map { index, name in

@@ -18,7 +18,9 @@ struct CrashTestCommand: AsyncParsableCommand {
       is reduced to the fewest saves that show it, and shown with the command that repeats it.
 
       A backend promises the level right of the arrow in 'list backends'. A loss that this level allows, such as any \
-      at fragile, is shown, but breaks no promise: exit code 0 does not mean that nothing was lost.
+      at fragile, is shown, but breaks no promise: exit code 0 does not mean that nothing was lost. Above fragile, \
+      only a power cut, or a failed sync that drops what was written, may lose acknowledged saves; at durable, these \
+      may not either. No level protects against damage.
 
       Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could \
       leave on the disk, and opens each one. There are three models of what a file system keeps. strict: anything \

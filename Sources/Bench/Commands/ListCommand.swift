@@ -12,7 +12,8 @@ struct ListCommand: ParsableCommand {
     commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
     discussion: """
       The lists of backends and workloads begin with a legend. Engines are the libraries behind the backends, with \
-      their versions and known defects.
+      their versions and known defects. The level of a backend with options is shown by, for example, \
+      'run --dry-run -b sqlite:journal=delete'.
       """)
 
   @Argument(help: "One of backends, engines, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))

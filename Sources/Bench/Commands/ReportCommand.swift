@@ -15,7 +15,9 @@ struct ReportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Directories of runs (default: results/latest).", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp(
+      "Directories of runs (default: results/latest, a link to the newest run in results).", valueName: "dir"),
+    completion: .directory)
   var directories: [String] = []
 
   @Option(

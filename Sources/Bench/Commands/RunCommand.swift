@@ -17,6 +17,9 @@ struct RunCommand: AsyncParsableCommand {
       With a profile, -b, -n and --durability replace its backends, numbers of records and levels; -w selects its \
       workloads of these names, and adds those that it lacks, with 1000 records unless -n is given.
 
+      Workloads that only read open the store with the settings of the first level of --durability: at shipped, \
+      SQLite reads without a log, and with -b sqlite:journal=wal with one.
+
       A cell is n/a, which is no failure, if the backend lacks the level or cannot run the workload here. It fails \
       (exit code 1) if records are wrong at the end, or if its saves sync less than the level needs.
       """)

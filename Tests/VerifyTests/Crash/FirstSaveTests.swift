@@ -59,6 +59,14 @@ import Testing
     #expect(results[0].notApplicable == nil)
   }
 
+  /// The full disk also prevents that the store is opened again, until there is room.
+  @Test(arguments: [SaveHistory.Operation.migrate, .compact])
+  func `a store can be used after its operation failed on a full disk`(_ operation: SaveHistory.Operation) throws {
+    let result = try Self.test(
+      Self.subject("object-graph", [], .durable), ["enospc"], count: 60, history: Self.history.then(operation))[0]
+    #expect(!result.isBroken && result.tally.cases > 30, "\(result.stories)")
+  }
+
   @Test func `an engine without the operation is not tested`() throws {
     let results = try Self.test(Self.subject("plist"), ["kill"], history: Self.history.then(.compact))
     #expect(results.map(\.notApplicable) == ["it has no operation that makes its files smaller"])

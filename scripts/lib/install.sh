@@ -219,8 +219,7 @@ need_swift() {
 # Flags of every release build of these scripts. They are the same because others would compile everything again. Debug
 # information takes a tenth of the compiler's work and two thirds of its output, and does not change the program.
 release='-c release -debug-info-format none'
-# Flags of every debug build. The index, by which tests are found, leaves out the modules of the system: a cold build
-# of the tests takes 6 minutes instead of 10 on two cores.
+# Flags of every debug build. The index, by which tests are found, leaves out the modules of the system.
 # shellcheck disable=SC2034
 debug='-debug-info-format none -Xswiftc -index-ignore-system-modules'
 

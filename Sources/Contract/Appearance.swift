@@ -12,8 +12,8 @@ public struct Appearance: Sendable, Codable, Equatable {
     self.mark = mark
   }
 
-  /// Creates a look for a backend that declares none. The name is the id, and ``mark`` is a number from 17 to 80 that
-  /// depends on the id only.
+  /// Creates the look (name, color and marker) of a backend that declares none. The name is the backend's id, and
+  /// ``mark`` is a number from 17 to 80 that depends on the id only.
   public init(id: String) {
     let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     self.init(name: id, mark: 17 + Int(hash % 64))

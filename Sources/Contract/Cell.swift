@@ -28,7 +28,7 @@ public struct Cell: Hashable, Sendable {
   /// The memory limit for heap and page cache of the measured process, in bytes; nil if the process may use all memory.
   public var memory: Int?
 
-  /// Creates a cell of the benchmark matrix from a backend, a workload, a size and conditions.
+  /// Creates a cell: one combination of backend, workload, number of records and conditions, which a run measures.
   public init(
     backend: Spec, workload: Spec, records: Int, recordBytes: Int = 100, durability: Durability?,
     threads: Int = 1, cache: CacheState = .warm, aged: Int = 0, memory: Int? = nil
@@ -48,7 +48,7 @@ public struct Cell: Hashable, Sendable {
   /// differs from its default is appended, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged,
   /// all memory.
   ///
-  /// The name identifies the cell within a run, for globs and for directories under `stores/`.
+  /// The name identifies the cell within a run. It is used in glob patterns and as a directory under `stores/`.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -59,8 +59,9 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// A copy of the cell that has only the conditions: backend and workload are empty, records is 0, and durability is
-  /// nil. Cells can be compared across sizes or backends only if their conditions are equal.
+  /// The conditions of the cell, such as its threads and cache state. The value is a copy with empty backend and
+  /// workload, 0 records and no durability. Cells can be compared across sizes or backends only if their conditions are
+  /// equal.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -96,7 +97,7 @@ public struct Glob: Sendable, Hashable {
     return found.map { $0 + rest }
   }
 
-  /// Returns whether the glob matches the whole text.
+  /// Returns whether the pattern matches the whole text, such as the name of a benchmark cell.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
     return patterns.contains { Self.matches(text, $0) }

@@ -5,7 +5,7 @@ extension Cell: Codable {
     case durability, threads, cache, aged, memory
   }
 
-  /// Writes the fields of a benchmark cell. The keys are the column names of tables, such as `record_bytes`.
+  /// Writes the fields of a benchmark cell. The keys are the column names of the result tables, such as `record_bytes`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(backend.id, forKey: .backend)

@@ -20,9 +20,10 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The durability that the command-line option `--durability` requests for saves.
+/// The safety of saves that the command-line option `--durability` requests: what must survive a crash or a power cut.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The request to keep the default settings of the engine's library. Reports show the level that these settings give.
+  /// The request to keep the default settings of the engine's library. Reports show the safety level that these
+  /// settings give.
   case shipped
   /// The request for at least ``Level/crash``: saves survive a crash of the process.
   case crash
@@ -31,7 +32,8 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The request for ``Level/durable``: a power cut loses no acknowledged save.
   case durable
 
-  /// The lowest level that fulfills this request, or nil for ``shipped``, which accepts any level.
+  /// The lowest safety level that fulfills the requested durability. It is nil for ``shipped``, which accepts any
+  /// level.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -42,11 +44,11 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// A backend's answer to a requested durability: a level or a refusal.
+/// A backend's promise when a durability of saves is requested: a safety level, or a refusal.
 public enum Promise: Equatable, Sendable {
-  /// A level that fulfills the request. The value is the actual level, which may be higher than requested.
+  /// The promised safety level, which fulfills the request. It may be higher than requested.
   case level(Level)
-  /// A refusal, because the backend cannot give the requested durability. The value is the reason, and reports show
+  /// A refusal, because the backend cannot give the requested durability. The text is the reason, and reports show
   /// `n/a`.
   case unavailable(String)
 }

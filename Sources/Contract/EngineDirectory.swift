@@ -1,10 +1,10 @@
 import Foundation
 
-/// The directory of the libraries that `scripts/install engines` has fetched.
+/// The directory of the database libraries that the command `scripts/install engines` has fetched.
 package enum EngineDirectory {
-  /// The name of an environment variable with the path of the directory. Without the variable, the directory is in the
-  /// user's cache. Child processes that run with another home directory get the variable, so that they find the same
-  /// libraries.
+  /// The name of the environment variable that sets the path of the directory with fetched database libraries. Without
+  /// it, the directory is in the user's cache. A child process with another home directory gets the variable, so that
+  /// it finds the same libraries.
   package static let variable = "STORAGE_BENCH_ENGINES"
 
   package static var path: String {

@@ -5,11 +5,11 @@ public struct Finding: Sendable, Hashable, Codable {
   /// The rule that combines the values of one finding from several trials. The trials are processes that make the same
   /// measurement.
   public enum Rule: String, Sendable, Codable {
-    /// The sum of the values of all trials, for a number of events such as lost updates.
+    /// The sum of the values of all trials (measuring processes), for a number of events such as lost updates.
     case sum
-    /// The maximum of the values of all trials, for a worst case such as the longest wait.
+    /// The maximum of the values of all trials (measuring processes), for a worst case such as the longest wait.
     case max
-    /// The value of the first trial, for a property of the store that is the same in all trials.
+    /// The value of the first trial (measuring process), for a property of the store that is the same in all trials.
     case first
   }
 
@@ -18,10 +18,10 @@ public struct Finding: Sendable, Hashable, Codable {
   public var name: String
   /// The finding's value in the unit at the end of ``name``, such as nanoseconds for `wait_p99_ns`.
   public var value: Double
-  /// The rule that combines the finding's values from several trials.
+  /// The rule that combines the finding's values from several trials (measuring processes).
   public var rule: Rule
 
-  /// Creates a finding of a trial.
+  /// Creates a finding: a figure that a trial (one measuring process) reports in addition to times and counts.
   ///
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.

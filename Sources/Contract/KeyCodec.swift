@@ -46,8 +46,8 @@ public enum KeyCodec {
     }
   }
 
-  /// Returns the key that the bytes encode, or nil if the key belongs to another collection, as when a scan has passed
-  /// the collection's last key.
+  /// Returns the key that the bytes encode. The result is nil if the key belongs to another collection, as when a scan
+  /// has passed the last key of the given collection.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)

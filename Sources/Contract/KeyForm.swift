@@ -4,7 +4,7 @@
 /// UUID are computed from each other, so no table of UUIDs is needed. The order of the UUIDs differs from the order of
 /// the keys, so ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts it.
 public enum KeyForm: String, CaseIterable, Sendable {
-  /// The key itself.
+  /// The 64-bit key itself, without a UUID.
   case integer
   /// A UUID in 16 bytes that looks random (version 4), although it is computed from the key.
   case uuid4
@@ -16,17 +16,18 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The UUID of ``uuid7``, as a text of 36 characters.
   case uuid7Text = "uuid7-text"
 
-  /// The backend option `ids`, for engines that can store every form.
+  /// The backend option `ids` with all forms of keys, for engines that can store UUIDs both in 16 bytes and as texts.
   public static let option = option(allCases)
 
-  /// The backend option `ids`, for file formats in which a UUID is a text.
+  /// The backend option `ids` with integers and UUID texts only, for file formats in which a UUID is a text.
   public static let textOption = option([.integer, .uuid4Text, .uuid7Text])
 
   private static func option(_ forms: [KeyForm]) -> OptionSpec {
     OptionSpec("ids", forms.map(\.rawValue), help: "store keys as integers, or as UUIDs in 16 bytes or as texts")
   }
 
-  /// Reads the form from a backend's options. The form is ``integer`` if the backend has no option `ids`.
+  /// Reads the form of the stored keys from a backend's option `ids`. The form is ``integer`` if the backend has no
+  /// such option.
   public init(_ options: Options) { self = KeyForm(rawValue: options[Self.option]) ?? .integer }
 
   /// Creates ``uuid4Text`` or ``uuid7Text``, according to the version of the UUID in the text.
@@ -34,10 +35,10 @@ public enum KeyForm: String, CaseIterable, Sendable {
     self = text.utf8.dropFirst(14).first == UInt8(ascii: "4") ? .uuid4Text : .uuid7Text
   }
 
-  /// Whether the store's order of keys is the order of the 64-bit keys.
+  /// Whether the store orders its records by their 64-bit keys. This is true only for ``integer``.
   @inlinable public var isOrdered: Bool { self == .integer }
 
-  /// Whether a UUID is stored as a text.
+  /// Whether the store keeps each key as the text of a UUID.
   @inlinable public var isText: Bool { self == .uuid4Text || self == .uuid7Text }
 
   /// The form of the keys as an entry of ``StorageBackend/settings``, such as ` ids=uuid4`, with a space in front.
@@ -46,7 +47,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }
 
-  /// The form that stores the same UUIDs in 16 bytes. For ``integer``, the form itself.
+  /// The form that stores the same UUIDs in 16 bytes, for example ``uuid4`` for ``uuid4Text``. For ``integer``, the
+  /// form itself.
   public var inBytes: KeyForm { isOrdered ? self : isRandom ? .uuid4 : .uuid7 }
 
   // MARK: - UUIDs
@@ -74,7 +76,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return (head << 16 | version << 12 | rest >> 4, 1 << 63 | (rest & 15) << 58 | filling >> 6)
   }
 
-  /// Returns the key that a UUID stands for.
+  /// Returns the key that a UUID stands for. The UUID is given as its first and its last eight bytes, both as
+  /// big-endian numbers.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the UUID stands for no key.
   public func key(_ first: UInt64, _ last: UInt64) throws -> Int64 {
@@ -110,11 +113,11 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   // MARK: - Bytes
 
-  /// The number of bytes of a stored key.
+  /// The number of bytes that each stored key takes in this form.
   @inlinable public var size: Int { isOrdered ? 8 : isText ? 36 : 16 }
 
-  /// Passes the stored bytes of a UUID to the body: 16 bytes, or a text with capital letters, as Foundation writes it.
-  /// The form must not be ``integer``.
+  /// Passes the stored bytes of a key's UUID to the body: 16 bytes, or a text with capital letters, as Foundation
+  /// writes it. The form must not be ``integer``.
   public func withBytes<Result>(of key: Int64, _ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows
     -> Result
   {
@@ -182,16 +185,16 @@ public enum KeyForm: String, CaseIterable, Sendable {
   }
 }
 
-/// A sorter of the records that a scan has found. The scan finds them in the order of their UUIDs, and the sorter
-/// passes them on in the order of their keys.
+/// A sorter for the records of a scan in a store that keeps UUIDs as keys. The scan finds the records in the order of
+/// their UUIDs, and the sorter passes them on in the order of their 64-bit keys.
 public struct KeySorter {
   private let keys: ClosedRange<Int64>
   private var records: [Record] = []
 
-  /// Creates a sorter of the records with keys in a range.
+  /// Creates a sorter that keeps only the records whose keys are in a range.
   public init(_ keys: ClosedRange<Int64>) { self.keys = keys }
 
-  /// Adds the record of a view if its key is in the range.
+  /// Adds the record of a view if its key is in the sorter's range. Otherwise the view is not created.
   public mutating func add(_ key: Int64, _ view: () throws -> RecordView) rethrows {
     if keys.contains(key) { records.append(try view().record()) }
   }

@@ -6,12 +6,13 @@ public struct LoadedEngine: Sendable {
   public var compileOptions = ""
   /// The path of the file that contains the engine, or nil if it is unknown.
   public var origin: String?
-  /// A defect of the engine's version that can damage data, see ``BackendDescription/knownDefect``.
+  /// A defect of the engine's version that can damage data, or nil if none is known. See
+  /// ``BackendDescription/knownDefect``.
   public var knownDefect: String?
   /// The reason why the engine cannot be loaded, or nil if it is loaded.
   public var obstacle: String?
-  /// Whether the engine cannot be loaded because of a mistake in the options. The value is false for an engine that is
-  /// loaded. It is also false if a part is missing, such as a library that is not installed.
+  /// Whether a mistake in the options prevents loading. The value is false if the engine is loaded, or if the cause is
+  /// a missing part, such as a library that is not installed.
   public var isMistake = false
 
   /// Describes an engine that is loaded.
@@ -25,11 +26,12 @@ public struct LoadedEngine: Sendable {
 }
 
 extension BackendDescription {
-  /// Returns the reason why the engine for the given options cannot be used, or nil if it can be used. The reason is
-  /// the text of ``missing``. If ``missing`` is nil, it is the reason why the engine cannot be loaded.
+  /// Returns the reason why the engine for the given options cannot be used, or nil if it can be used. A missing part
+  /// of the backend is reported before an engine that cannot be loaded.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
-  /// Returns ``safety``. If the engine that the options select has a known defect, a sentence on the defect follows.
+  /// Returns one sentence about the data that can be lost, as in ``safety``. If the engine that the options select has
+  /// a known defect, a sentence on the defect follows.
   public func safety(for options: Options) -> String {
     let engine = loaded(options)
     let defect = engine == nil ? knownDefect : engine?.knownDefect

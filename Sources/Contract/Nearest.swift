@@ -1,6 +1,7 @@
 /// A search for the valid word nearest to a misspelled one.
 public enum Nearest {
   /// Returns the candidate with the smallest edit distance to the text, or the first of several such candidates.
+  /// Returns nil if there are no candidates.
   public static func candidate(to text: String, among candidates: [String]) -> String? {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }

@@ -11,8 +11,8 @@ public struct ObservedSaves: Equatable, Sendable {
   /// The number of saves in ``unsynced`` that made a sync. The sync did not help, because it was of another file or
   /// came before the last write.
   public var syncedElsewhere: Int
-  /// The number of saves that needed a sync of a directory and made none. Such a save renamed every file that it
-  /// synced, or made no other change than to remove files. A power cut can undo such a rename or removal.
+  /// The number of saves whose changed file names a power cut can undo, because no directory was synced. Such a save
+  /// renamed every file that it synced, or made no other change than to remove files.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int
@@ -33,8 +33,8 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns the reason why the saves cannot have the promised level, in one sentence without a full stop; nil if none
-  /// is found. The levels require the following:
+  /// Returns the reason why the observed saves cannot have the promised safety level, in one sentence without a full
+  /// stop. The result is nil if no reason is found. The levels require the following:
   ///
   /// - `durable`: before a save is acknowledged, a written file is synced. The directory is synced too if the file was
   ///   renamed, or if the save only removed files.

@@ -20,7 +20,7 @@ public struct OptionSpec: Sendable, Hashable {
     case duration(String)
   }
 
-  /// The option's name, left of the `=`.
+  /// The option's name, which a user writes left of the `=`.
   public let name: String
   /// The values that the option accepts.
   public let values: Values
@@ -29,7 +29,8 @@ public struct OptionSpec: Sendable, Hashable {
   /// The effect of the option in a few words, for the `list` command.
   public let help: String
 
-  /// Declares an option of a backend or a workload.
+  /// Declares an option of a backend or a workload. `help` is its effect in a few words, and `most` limits numbers and
+  /// sizes.
   public init(_ name: String, _ values: Values, most: Int = .max, help: String) {
     self.name = name
     self.values = values
@@ -67,7 +68,7 @@ public struct OptionSpec: Sendable, Hashable {
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
-    // The processes that open stores have other working directories.
+    // A path is made absolute, because the processes that open stores have other working directories.
     case .choiceOrPath: text.contains("/") ? URL(fileURLWithPath: text).standardizedFileURL.path : text
     case .choiceOrNumber, .number: Int(text).map(String.init) ?? text
     case .percentage:
@@ -78,9 +79,9 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// Returns an error message with the accepted range, for a text that the option does not accept. Returns nil for an
-  /// option without a range. For an option that accepts a number, a size or a percentage, also returns nil for any
-  /// other text.
+  /// Returns an error message with the range of values that the option accepts, for a text that it does not accept.
+  /// Returns nil if the option has no range. Also returns nil if the option needs a number, a size or a percentage and
+  /// the text is none.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
@@ -97,7 +98,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns whether the text is one of the option's values.
+  /// Returns whether the option accepts the text as its value.
   public func accepts(_ text: String) -> Bool {
     switch values {
     case .choice(let list): list.contains(text)
@@ -210,8 +211,8 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The key of the backend's engine in a run's files: the backend's id, followed by a slash and the value of the
-  /// option `library` if that is not the default.
+  /// The name of the backend's engine in the files of a run. It is the backend's id. If the option `library` differs
+  /// from its default, a slash and the option's value follow.
   public var engine: String {
     guard let library = options.value(named: "library") else { return id }
     return "\(id)/\(library)"

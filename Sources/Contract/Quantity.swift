@@ -36,8 +36,8 @@ public enum Quantity {
     return "\(bytes / factor)\(unit)"
   }
 
-  /// Parses a duration as nanoseconds: `500ms`, `30s`, `5m`, `1h`. A number without a unit is refused because it is
-  /// ambiguous.
+  /// Parses a duration as nanoseconds: `500ms`, `30s`, `5m`, `1h`. Returns nil if the text is not a duration. A number
+  /// without a unit is ambiguous and also gives nil.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
       ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),

@@ -92,7 +92,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Compares by one `memcmp`; `==` would compare the bytes one by one.
+  /// Compares two arrays by one `memcmp`; `==` would compare the bytes one by one.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

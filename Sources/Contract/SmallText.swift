@@ -7,9 +7,9 @@
 @frozen
 @usableFromInline
 package struct SmallText {
-  // A closure gets the bytes in two halves on the stack. A read of eight bytes across both halves that follows directly
-  // waits until the processor has written them to its cache. Source for the 1.3 %: `scripts/lab fidelity`, lmdb import,
-  // medians of alternating runs: 1.037 and 1.024 of C.
+  // A closure gets the bytes in two halves on the stack. If eight bytes across both halves are read directly
+  // afterwards, the read waits until the processor has written the halves to its cache. Source for the 1.3 %:
+  // `scripts/lab fidelity`, lmdb import, medians of alternating runs: 1.037 and 1.024 of C.
   @usableFromInline let low: UInt64
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
@@ -29,7 +29,8 @@ package struct SmallText {
 
   @inlinable package static var room: Int { 16 }
 
-  /// Writes both words: the bytes of the text, and then unused bytes. The target must have space for 16 bytes.
+  /// Writes all 16 bytes of the `String` that holds the text: the bytes of the text, and then unused bytes. The target
+  /// must have space for 16 bytes.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)

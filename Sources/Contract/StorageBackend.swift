@@ -51,7 +51,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// knows the number.
   func count(in collection: CollectionID) throws -> Int
 
-  /// Returns the record with the key, or nil. Override the default if the store already holds records as Swift values.
+  /// Returns the record with the key, or nil if no record has it. Override the default if the store already holds
+  /// records as Swift values.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
   /// Returns the records in a range of keys, in key order. Override the default if the store already holds Swift
@@ -62,9 +63,9 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// before ``close()``.
   func settle() throws
 
-  /// Builds a store that holds the records. The store's files must be the same as after commits of the records, but may
-  /// be written in a faster way. The default commits all records in one batch. Override the default if one batch is
-  /// unnecessarily slow.
+  /// Builds a fixture: an initial store with the given records, which measurements copy. The store's files must be the
+  /// same as after commits of the records, but may be written in a faster way. The default commits all records in one
+  /// batch. Override the default if one batch is unnecessarily slow.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -143,10 +144,10 @@ public struct CollectionID: Hashable, Sendable {
   /// The index of the collection, from 0.
   public let index: Int
 
-  /// Identifies a collection by its index.
+  /// Identifies a collection by its index, from 0, in the store's list of collections.
   @inlinable public init(_ index: Int) { self.index = index }
 
-  /// The first collection of a store, which is the only one of most workloads.
+  /// The first collection of a store. Most workloads use only this collection.
   @inlinable public static var records: CollectionID { CollectionID(0) }
 
   /// Returns the index of the collection if the index is less than `count`, the store's number of collections.
@@ -246,7 +247,7 @@ public struct BackendDescription: Sendable {
   public var id: String
   /// The backend's name, color and marker in reports.
   public var appearance: Appearance
-  /// A summary of the backend in a few words.
+  /// A summary of the backend in a few words, such as its file format, for the `list` command.
   public var summary: String
   /// One sentence about the data that can be lost, and other facts for the backend's user.
   public var safety: String
@@ -254,16 +255,17 @@ public struct BackendDescription: Sendable {
   public var deviations: @Sendable (Options) -> [Deviation]
   /// The options that the backend accepts.
   public var options: [OptionSpec]
-  /// The layout of the backend's store with the given options.
+  /// The layout of the backend's store with the given options: pages, one file that is written as a whole, or memory
+  /// only.
   public var kind: @Sendable (Options) -> EngineKind
   /// The backend's use of memory mappings with the given options.
   public var mapped: @Sendable (Options) -> MappedAccess
   /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
   /// backends. The difference in time between the two backends is the cost of the library.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs to a benchmark run, which counts them to check the durability
-  /// level. The default is ``WriteVisibility/mapping`` if the backend writes through a memory mapping with the given
-  /// options, otherwise ``WriteVisibility/calls``.
+  /// The visibility of the backend's writes and syncs to a benchmark run, which counts them to check the promised
+  /// durability level. The default is ``WriteVisibility/mapping`` if the backend writes through a memory mapping with
+  /// the given options, otherwise ``WriteVisibility/calls``.
   public var witness: @Sendable (Options) -> WriteVisibility
   /// The number of SQL statements that this process has run. The first call of the closure starts the count, which
   /// includes only stores that are opened afterwards. BEGIN and COMMIT count; the work of triggers does not. The
@@ -291,7 +293,7 @@ public struct BackendDescription: Sendable {
   /// The engine that the backend loads for the given options in place of its usual one, or nil for the usual one. A run
   /// calls the closure before it measures, so that loading is not measured.
   public var loaded: @Sendable (Options) -> LoadedEngine?
-  /// The path of the file that contains the usual engine, or nil if it is unknown.
+  /// The path of the file that contains the engine which the backend uses by default, or nil if the path is unknown.
   public var origin: @Sendable () -> String?
   /// A defect of the engine's version that can damage data, as text to follow "this version has"; nil if none is known.
   public var knownDefect: String?
@@ -302,8 +304,9 @@ public struct BackendDescription: Sendable {
   public var refusesOthers: String?
   /// The reason why a copy of the store's files cannot be opened in another directory, or nil if it can.
   public var staysInPlace: String?
-  /// The judgment of whether a work-alike's figures apply to the imitated system, for a workload and the backend's
-  /// options. Nil for a backend that imitates no system. Every report shows the judgment.
+  /// The judgment of whether the figures of a work-alike (a backend that imitates another system) apply to the imitated
+  /// system. It depends on the workload and the backend's options. Nil for a backend that imitates no system. Every
+  /// report shows the judgment.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }
@@ -311,8 +314,8 @@ public struct BackendDescription: Sendable {
   public var isDefault: Bool
   /// Whether the results of a workload can be checked. The value is false only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether the backend makes the same number of each kind of call, such as writes and syncs, in every run of the same
-  /// work. If not, ``safety`` gives the reason.
+  /// Whether the backend makes the same number of each kind of system call, such as writes and syncs, in every run of
+  /// the same work. If not, ``safety`` gives the reason.
   public var isDeterministic: Bool
   /// Other names of the backend in common use, in lower case; see ``isNamed(_:)``.
   public var aliases: [String]
@@ -330,7 +333,7 @@ public struct BackendDescription: Sendable {
     return id == word || !plain(word).isEmpty && ([id] + aliases).contains { plain($0) == plain(word) }
   }
 
-  /// Describes a backend for lists, plans and reports.
+  /// Describes a backend for the `list` command, the plan of a run and reports.
   public init(
     id: String, appearance: Appearance? = nil, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,

@@ -4,7 +4,8 @@ public struct StoreEnvironment: Sendable {
   public var directory: String
   /// The options that were given to the store's backend.
   public var options: Options
-  /// The requested durability of saves. The backend has promised a level for this durability: ``Promise/level(_:)``.
+  /// The requested durability of saves: what must survive a crash or a power cut. The backend has promised a level for
+  /// this durability: ``Promise/level(_:)``.
   public var durability: Durability
   /// The names of the collections, fixed for the lifetime of the store.
   public var collections: [String]

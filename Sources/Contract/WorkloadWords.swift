@@ -35,11 +35,11 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
     public static let frame = Limit(16_700_000, "one frame (16.7 ms)")
   }
 
-  /// The name of one operation with its article: `a save`.
+  /// The name of one operation of the workload, with its article, for the sentences of a report: `a save`.
   public var operation: String
   /// The purpose of the workload in an app.
   public var kind: Kind
-  /// The time limit of the operation; nil if no user waits for the operation.
+  /// The time after which a user notices a delay of the operation; nil if no user waits for the operation.
   public var limit: Limit?
 
   /// Creates the words for a workload in the sentences of a report.

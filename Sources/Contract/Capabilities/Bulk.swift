@@ -7,8 +7,8 @@ public protocol Bulk {
   /// - Throws: ``StoreError``; the store is then unchanged.
   func importRecords(_ records: [Record], into collection: CollectionID) throws
 
-  /// Deletes all records that the predicate finds, or none. When the call returns, the deletion survives the same
-  /// crashes and power cuts as a commit.
+  /// Deletes all records that the predicate finds, or none if an error occurs. When the call returns, the deletion
+  /// survives the same crashes and power cuts as a commit.
   ///
   /// - Returns: The number of deleted records.
   /// - Throws: ``StoreError``; the store is then unchanged.

@@ -10,20 +10,21 @@ public protocol Inspecting {
 
 /// The layout of a store in its files, as far as the store's engine can report it.
 public struct StoreLayout: Equatable, Sendable {
-  /// The number of pages in the store's file, unused pages included.
+  /// The number of pages in the store's file, unused pages included; nil if the engine does not report it.
   public var pageCount: Int?
-  /// The number of unused pages that the store's file still contains.
+  /// The number of unused pages that the store's file still contains; nil if the engine does not report it.
   public var freePages: Int?
-  /// The share of leaf pages that do not directly follow their predecessor in the file. The predecessor of a leaf is
-  /// the previous leaf in key order. The leaves of all trees count, except the first leaf of each tree.
+  /// The share of leaf pages that do not directly follow their predecessor in the file; nil if unknown. The predecessor
+  /// of a leaf is the previous leaf in key order. The leaves of all trees count, except the first leaf of each tree.
   /// `sqlite3_analyzer` calls such pages non-sequential.
   public var fragmentation: Double?
-  /// The share of the bytes of all leaf pages that is in use.
+  /// The share of the bytes of all leaf pages that is in use; nil if unknown.
   public var leafFill: Double?
-  /// The number of files with sorted records, in the store of a log-structured engine.
+  /// The number of files with sorted records in the store of a log-structured engine; nil for other engines.
   public var sortedFiles: Int?
-  /// The number of sorted runs in which a log-structured engine may have to search for a key. Each file of the first
-  /// level counts as one run, because the keys of these files overlap. Each further level with files counts once.
+  /// The number of sorted runs in which a log-structured engine may have to search for a key; nil for other engines.
+  /// Each file of the first level counts as one run, because the keys of these files overlap. Each further level with
+  /// files counts once.
   public var sortedRuns: Int?
 
   /// Creates a store layout with no known values.
@@ -41,7 +42,7 @@ public struct StoreLayout: Equatable, Sendable {
   }
 }
 
-/// A walk over an engine's leaf pages in key order, which adds up the fragmentation and the fill of the pages.
+/// A walk over an engine's leaf pages in key order, which computes how fragmented and how full the pages are.
 public struct LeafWalk {
   /// The number of leaf pages that were added to the walk so far.
   public private(set) var leaves = 0
@@ -51,10 +52,10 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates a walk through the leaf pages of a database file, before its first page.
+  /// Creates a walk to which no leaf page has been added.
   public init() {}
 
-  /// Begins another tree of pages. The tree's first leaf has no predecessor.
+  /// Begins another tree of pages. The tree's first leaf page has no predecessor in the walk.
   public mutating func beginTree() { last = nil }
 
   /// Adds the next leaf page of the current tree, in key order.
@@ -74,9 +75,11 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// The value of ``StoreLayout/fragmentation`` for the added pages, or nil if no leaf has a predecessor.
+  /// The share of added leaf pages that do not directly follow their predecessor in the file, for
+  /// ``StoreLayout/fragmentation``. Nil if no leaf page has a predecessor.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// The value of ``StoreLayout/leafFill`` for the added pages, or nil if no page was added.
+  /// The share of the bytes of the added leaf pages that is in use, for ``StoreLayout/leafFill``. Nil if no page was
+  /// added.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

@@ -25,7 +25,7 @@ public enum LinkFetch: String, Sendable, CaseIterable {
 ///
 /// An engine that always finds links by a query has no such choice, so its backend does not conform.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which linked records are read from now on. Before the first call, linked records are read by a
+  /// Sets the method by which later calls read linked records. Before the first call, linked records are read by a
   /// join.
   ///
   /// Records that have been read stay in memory together with their links until ``StorageBackend/record(_:in:)`` is

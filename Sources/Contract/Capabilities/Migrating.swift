@@ -96,7 +96,8 @@ extension Migrating {
   public static var rebuildsTables: Bool { false }
   public static func obstacleToMigrations(_ options: Options) -> String? { nil }
 
-  /// Makes the change ``SchemaChange/add(_:)``.
+  /// Adds an attribute with its default value to every record of a collection. If the collection has the attribute
+  /// already, nothing changes.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   public func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {

@@ -5,14 +5,16 @@
 /// because the emulation must notice saves. For an engine with the capability, ``Capability/observing(of:)`` returns
 /// the store itself.
 public protocol Observing {
-  /// Applies changes as ``StorageBackend/commit(_:)`` does. Lists may be notified before the call returns or later.
+  /// Applies changes as ``StorageBackend/commit(_:)`` does. Observed lists may be notified of the changes before the
+  /// call returns or later.
   ///
   /// - Throws: ``StoreError``; the store and the lists then have their previous content again.
   func commit(_ changes: [Change]) throws
 
-  /// Observes the records that a predicate finds, in the order and the sections of ``SectionedList``, from now on.
+  /// Observes the records that a predicate finds, in the order and the sections of ``SectionedList``, until the list is
+  /// stopped.
   ///
-  /// The closure argument is called for later commits, on any thread and in commit order. One call may cover several
+  /// The closure `told` is called for later commits, on any thread and in commit order. One call may cover several
   /// commits. A call may have an empty difference if a commit does not affect the list.
   ///
   /// - Returns: The list, which is up to date. Stop the list before the store is closed.
@@ -21,7 +23,7 @@ public protocol Observing {
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
   ) throws -> any ObservedList
 
-  /// Waits until every observed list includes every commit that has returned, and no update is pending.
+  /// Waits until every observed list includes all commits that returned before this call, and no update is pending.
   ///
   /// - Throws: ``StoreError`` if a list could not be brought up to date.
   func waitForLists() throws
@@ -34,11 +36,11 @@ public protocol ObservedList: AnyObject {
   /// - Throws: ``StoreError`` if the list could not be brought up to date.
   func list() throws -> SectionedList
 
-  /// Stops the updates of the list. The closure that observes the list is not called from now on.
+  /// Stops the updates of the list. After the call, the closure that observes the list is not called any more.
   func stop()
 }
 
-/// An update of an observed list, which a commit caused.
+/// An update of an observed list, caused by one or several commits.
 public struct ListUpdate: Sendable {
   /// The difference between the list before and after the update.
   public var difference: ListDifference

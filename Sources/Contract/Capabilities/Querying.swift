@@ -7,7 +7,8 @@ public protocol Querying {
   /// Creates an index on the field, so that the engine finds records by the field without examining all of them. The
   /// index still exists after the store is opened again. A second call does nothing.
   ///
-  /// - Returns: Whether the engine has such an index. Without an index, queries still give the same answers.
+  /// - Returns: Whether the engine has such an index after the call. Without an index, queries still give the same
+  ///   answers.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
@@ -61,7 +62,7 @@ extension Querying {
   }
 }
 
-/// A value that belongs to one group of records, such as the group's count.
+/// A value that belongs to one group of records, such as the number of records in the group.
 public struct Grouped<Value> {
   /// The group's text, as in ``Record/group``.
   public let group: String
@@ -90,7 +91,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// The greatest score, or nil if no score is a number.
   public private(set) var maximum: Double?
 
-  /// Creates the summary of no scores.
+  /// Creates the summary of no scores: count and sum are 0, minimum and maximum are nil.
   public init() {}
 
   /// Creates a summary from values that an engine has computed.

@@ -39,7 +39,7 @@ public struct RecordRelationship: Hashable, Sendable {
   /// The treatment of the source records when their destination record is deleted.
   public var inverseDeleteRule: RecordDeleteRule
 
-  /// Whether a deletion at one of the two ends may leave links that lead to no record.
+  /// Whether deleting a record at one end of the relationship may leave links that lead to no record.
   public var leavesLinks: Bool { deleteRule == .noAction || inverseDeleteRule == .noAction }
 
   /// Creates a relationship between collections, by default many-to-many with the delete rule `nullify`.
@@ -58,12 +58,12 @@ public struct RecordRelationship: Hashable, Sendable {
   }
 }
 
-/// The identity of a relationship: its index in ``RelationSchema/relationships``.
+/// The identity of a relationship (a kind of link between records): its index in ``RelationSchema/relationships``.
 public struct RelationshipID: Hashable, Sendable {
   /// The index of the relationship in its schema, from 0.
   public let index: Int
 
-  /// Identifies a relationship by its index.
+  /// Identifies a relationship by its index, from 0, in the store's list of relationships.
   public init(_ index: Int) { self.index = index }
 }
 

@@ -40,14 +40,16 @@ public protocol Relational {
 }
 
 extension Relational {
-  /// Returns the keys of the records that a source record is linked to, in ascending order.
+  /// Returns the keys of the destination records that a source record is linked to by a relationship, in ascending
+  /// order.
   ///
   /// - Throws: The same errors as ``keys(linkedWith:by:_:)``.
   public func destinations(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
     try keys(linkedWith: key, by: relationship, .forward)
   }
 
-  /// Returns the keys of the records that are linked to a destination record, in ascending order.
+  /// Returns the keys of the source records that are linked to a destination record by a relationship, in ascending
+  /// order.
   ///
   /// - Throws: The same errors as ``keys(linkedWith:by:_:)``.
   public func sources(of key: Int64, by relationship: RelationshipID) throws -> [Int64] {
@@ -65,8 +67,8 @@ public enum RelationChange: Sendable {
   /// relationship with ``RecordDeleteRule/deny`` links a collected record with a record that would stay, nothing is
   /// deleted. Otherwise all collected records are deleted with their links.
   case delete(Int64, in: CollectionID = .records)
-  /// The change that links a source to a destination. If one of the two may have only one link, its previous link is
-  /// removed. A link that exists already is not changed.
+  /// The change that links a source record to a destination record. If one of the two may have only one link, its
+  /// previous link is removed. A link that exists already is not changed.
   case link(Int64, to: Int64, by: RelationshipID)
   /// The change that removes the link between two records, if they are linked.
   case unlink(Int64, from: Int64, by: RelationshipID)

@@ -6,7 +6,7 @@ public protocol SecondWriting: StorageBackend {
   /// Returns the reason why a store with this durability and these options has no second writer, or nil if it has one.
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String?
 
-  /// Opens the second writer of the store in the environment. Close it before the store.
+  /// Opens a second writer of the store in the environment, such as another connection. Close it before the store.
   ///
   /// - Throws: ``StoreError``.
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
@@ -22,14 +22,14 @@ extension SecondWriting {
   public func hasNewCommits() throws -> Bool { false }
 }
 
-/// A second writer of a store. It is used on the same thread as the store.
+/// A second writer of a store, such as another connection to the database. It is used on the same thread as the store.
 public protocol SecondWriter: AnyObject {
   /// Applies changes as ``StorageBackend/commit(_:)`` does.
   ///
   /// - Throws: ``StoreError``.
   func commit(_ changes: [Change]) throws
 
-  /// Closes the writer.
+  /// Closes the second writer. Call this method before the store is closed.
   ///
   /// - Throws: ``StoreError``.
   func close() throws

@@ -1,7 +1,8 @@
 /// The computation of the difference of two sorted lists, as in an app that keeps the old list and queries the new one.
 /// One merge pass finds the deleted, inserted, moved and updated rows.
 extension SectionedList {
-  /// Returns the changes that turn an older list into the newer list.
+  /// Returns the changes that turn the older list into this list: deleted, inserted, moved and updated rows, and
+  /// sections.
   public func difference(from old: SectionedList) -> ListDifference {
     var walk = ListWalk()
     var (former, present) = (0, 0)
@@ -27,7 +28,7 @@ extension SectionedList {
   }
 }
 
-/// The state of a merge pass over two lists.
+/// The state of a merge pass over the rows of an old and a new list, which collects the difference of the two lists.
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition

@@ -3,7 +3,7 @@
 public struct SectionedList: Sendable {
   /// The section of a list: the records of one group.
   public struct Section: Sendable {
-    /// The group of the section's records.
+    /// The section's name, which is the group of its records.
     public let name: String
     /// The section's records in order. A section has at least one.
     public var rows: [Record]
@@ -18,7 +18,7 @@ public struct SectionedList: Sendable {
   /// The sections of the list, in order.
   public var sections: [Section] = []
 
-  /// Creates a list with sections from the sorted results of ``query(_:)``.
+  /// Creates a list from records in the order of ``query(_:)``. Each group of records becomes a section.
   public init(_ rows: [Record] = []) {
     for row in rows {
       if let last = sections.last, last.name.hasSameBytes(as: row.group) {
@@ -29,7 +29,8 @@ public struct SectionedList: Sendable {
     }
   }
 
-  /// Returns the query that sorts the records of a predicate for a list with sections.
+  /// Returns the query that finds the records of a predicate in the order of the list: by group, then by name, then by
+  /// key.
   public static func query(_ predicate: RecordPredicate) -> RecordQuery {
     RecordQuery(predicate, sortedBy: [.ascending(.group), .ascending(.name)])
   }

@@ -6,7 +6,8 @@ public protocol Sharing {
   /// again before it returns, if another process has changed data that the block had read.
   ///
   /// - Throws: ``StoreError``. Reads and writes of the returned store throw ``StoreError/busy(_:)`` if another process
-  ///   holds the lock for longer than the engine waits, and ``StoreError/conflict(_:)``.
+  ///   holds the lock for longer than the engine waits. They throw ``StoreError/conflict(_:)`` if another process has
+  ///   changed the data meanwhile.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 

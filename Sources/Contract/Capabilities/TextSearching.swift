@@ -32,7 +32,7 @@ public struct TextWord: Hashable, Sendable {
   /// Creates a word to search for from any characters.
   public init(_ text: String) { self.text = text }
 
-  /// Returns whether a text, given by its UTF-8 bytes, contains the word.
+  /// Returns whether a text, given by its UTF-8 bytes, contains the word as a whole word and not inside a longer one.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
     var word = self.text
     return word.withUTF8 { word in
@@ -61,9 +61,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. If a text contains such a
-  /// word, as ``isIn(_:)`` defines it, a tokenizer of Unicode 6.1 treats the word in the text as one token. SQLite's
-  /// tokenizer is an example.
+  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. A tokenizer of Unicode 6.1,
+  /// such as SQLite's, then treats the word as one token in every text that contains it by ``isIn(_:)``.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

@@ -8,8 +8,8 @@
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the block in a transaction and commits the transaction. Then the changes are as safe as the durability level
-  /// requires.
+  /// Runs the block, the closure `body`, in a transaction and commits the transaction. When the call returns, the
+  /// changes are as safe as the durability level requires.
   ///
   /// Inside the block, use the store only through the transaction. Transactions do not nest.
   ///
@@ -19,16 +19,17 @@ public protocol Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
-/// The outcome that the block of a transaction requests.
+/// The end of a transaction that the transaction's block (a closure) requests: commit or rollback.
 public enum TransactionCompletion: Sendable {
-  /// The block keeps its changes: the transaction is committed.
+  /// The block of the transaction keeps its changes: the transaction is committed.
   case commit
-  /// The block undoes its changes: the transaction is rolled back, which is not an error.
+  /// The block of the transaction undoes its changes: the transaction is rolled back, which is not an error.
   case rollback
 }
 
 extension Transactional {
-  /// Runs the block in a transaction and rolls back if the block requests a rollback, like `*rollback = YES` in FMDB.
+  /// Runs the closure `body` in a transaction and rolls back if the closure returns a rollback, like `*rollback = YES`
+  /// in FMDB.
   ///
   /// - Throws: The same errors as ``transaction(_:)``.
   @discardableResult
@@ -40,7 +41,7 @@ extension Transactional {
 }
 
 extension SharedStore {
-  /// Runs the block in a transaction on a shared store, and rolls back if the block requests a rollback.
+  /// Runs the closure `body` in a transaction on a shared store, and rolls back if the closure returns a rollback.
   ///
   /// - Throws: The same errors as ``write(_:)``.
   @discardableResult

@@ -1,4 +1,5 @@
-/// The links that one commit uses. They are read when first needed, changed in memory, and written once at the end.
+/// The links between records that one commit uses. They are read when first needed, changed in memory, and written once
+/// at the end of the commit.
 struct LinkSession {
   private let transaction: BufferedTransaction
   private let schema: RelationSchema

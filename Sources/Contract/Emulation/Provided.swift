@@ -12,7 +12,8 @@ extension Capability {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
-  /// Returns the query emulation of a store, for backends whose engine answers only some queries itself.
+  /// Returns queries that read and filter all records of a store, for backends whose engine answers only some queries
+  /// itself.
   public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(over: store) }
 
   /// Returns the native or emulated transactions of a store. The emulation commits buffered changes as one batch.
@@ -27,7 +28,7 @@ extension Capability {
   }
 
   /// Opens a store for many threads, natively or by an emulation. The emulation has one instance of the backend on a
-  /// separate thread, which runs one block at a time.
+  /// separate thread, which runs the closures of reads and writes one at a time.
   ///
   /// The method opens the store itself, because an instance must stay on the thread that opened it.
   ///
@@ -75,7 +76,7 @@ extension Capability {
   }
 
   /// Opens a store that other processes may have open, natively or by an emulation. For ``SharingWay/documented``, the
-  /// emulation opens the store again for each block.
+  /// emulation opens the store again for each read or write.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -86,7 +87,8 @@ extension Capability {
     }
   }
 
-  /// Opens a store with the sharing emulation, for backends that share natively only with some of their options.
+  /// Opens a store that other processes may have open, always by the emulation. It is for backends that share natively
+  /// only with some of their options.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

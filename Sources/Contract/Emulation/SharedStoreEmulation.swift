@@ -1,5 +1,5 @@
 /// The emulation of a shared store for a backend that works on one thread. A separate thread has the only instance and
-/// runs one block at a time, so the thread is also the lock.
+/// runs the blocks (closures of reads and writes) one at a time, so no lock is needed.
 ///
 /// Every block costs two thread switches. Readers wait for other readers and for the writer.
 final class SharedStoreEmulation: SharedStore {
@@ -41,7 +41,8 @@ final class SharedStoreEmulation: SharedStore {
   func close() throws { try owner.stop { try $0.store.close() } }
 }
 
-/// A snapshot that reads the store directly, because nothing else changes the store while the block runs.
+/// A snapshot that reads the store directly, because nothing else changes the store while the block (the closure of a
+/// read) runs.
 final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false

@@ -1,7 +1,7 @@
 /// The emulation of sharing for an engine without support for other processes, as in an app whose extension writes to
 /// the same file.
 ///
-/// With ``SharingWay/documented``, the store is opened and closed for each block, so that the block reads the current
+/// With ``SharingWay/documented``, the store is opened and closed for each read or write, so that it sees the current
 /// state. With ``SharingWay/naive``, the store is opened once. In both ways, two processes may read the same state; the
 /// change of the process that saves first is then lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {

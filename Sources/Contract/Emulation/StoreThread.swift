@@ -1,7 +1,7 @@
 import Foundation
 
-/// A thread that owns a resource, such as an open store, which only this thread may use. The thread runs blocks for
-/// other threads, one at a time, in order of arrival.
+/// A thread that owns a resource, such as an open store, which only this thread may use. The thread runs blocks
+/// (closures) for other threads, one at a time, in order of arrival.
 ///
 /// A block and its result are handed over and never shared: the caller waits while the thread works. The compiler
 /// cannot check this, hence the unchecked conformance.
@@ -35,7 +35,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   deinit { mailbox.stop() }
 
-  /// Runs the block on the owning thread and waits for the block's end.
+  /// Runs the block, the closure `body`, on the thread that owns the resource, and waits until the block has ended.
   ///
   /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls this method,
   ///   because the block would wait for itself.
@@ -57,7 +57,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
   }
 }
 
-/// The result of a block, kept for the thread that waits for the block.
+/// The result of a block (a closure that another thread runs), kept for the thread that waits for the block.
 private final class ResultBox<Value>: @unchecked Sendable {
   var result: Result<Value, any Error>?
 
@@ -78,8 +78,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the block and releases it. The release must happen before the waiting thread continues, because the block is
-  /// on the stack of the waiting thread.
+  /// Runs the job's block (a closure) and releases it. The release must happen before the waiting thread continues,
+  /// because the block is on the stack of the waiting thread.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

@@ -76,7 +76,7 @@ public struct Glob: Sendable, Hashable {
 
   private static let mostAlternatives = 1_000
 
-  /// Creates a glob from a text such as `{plist,archive}/save-one/*/shipped`.
+  /// Creates a pattern for cell names from a text such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
   /// Returns whether a text contains a wildcard, `*` or `?`. Braces are no wildcards, because they list the names that

@@ -25,7 +25,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// the engine can report them.
   var settings: String { get }
 
-  /// Applies changes in order, all or none. Returns when the changes are as safe as the durability level requires.
+  /// Applies changes in order, all or none. Returns when the changes are as safe from a crash and a power cut as the
+  /// promised durability level requires.
   ///
   /// A put replaces a record with the same key. Deleting an absent key does nothing.
   ///

@@ -10,7 +10,7 @@ public protocol Faulting: StorageBackend {
 
 /// Loaded objects whose values have not been decoded.
 public struct LoadedFaults {
-  /// The number of objects.
+  /// The number of loaded objects, whether their values are decoded or not.
   public let count: Int
   /// A function that decodes the objects and returns their keys in the order of loading.
   public let keys: () throws -> [Int64]

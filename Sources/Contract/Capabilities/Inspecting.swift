@@ -44,7 +44,7 @@ public struct StoreLayout: Equatable, Sendable {
 
 /// A walk over an engine's leaf pages in key order, which computes how fragmented and how full the pages are.
 public struct LeafWalk {
-  /// The number of leaf pages that were added to the walk so far.
+  /// The number of leaf pages that were added to the walk so far by `add`.
   public private(set) var leaves = 0
   private var followers = 0
   private var jumps = 0

@@ -46,7 +46,7 @@ public struct LinkStep: Hashable, Sendable {
   /// The direction in which the step follows the relationship.
   public var direction: LinkDirection
 
-  /// Creates a step along a relationship.
+  /// Creates a step of a path along links: from a record to the records that it is linked with by the relationship.
   public init(_ relationship: RelationshipID, _ direction: LinkDirection) {
     self.relationship = relationship
     self.direction = direction

@@ -14,8 +14,8 @@ public protocol Observing {
   /// Observes the records that a predicate finds, in the order and the sections of ``SectionedList``, until the list is
   /// stopped.
   ///
-  /// The closure `told` is called for later commits, on any thread and in commit order. One call may cover several
-  /// commits. A call may have an empty difference if a commit does not affect the list.
+  /// The closure argument is called for commits that follow this call, on any thread and in commit order. One call of
+  /// the closure may cover several commits. The difference may be empty if a commit does not affect the list.
   ///
   /// - Returns: The list, which is up to date. Stop the list before the store is closed.
   /// - Throws: ``StoreError``.

@@ -88,10 +88,11 @@ public struct RelationSchema: Sendable {
   /// The collection that holds only links, for a backend without native links.
   public let links: CollectionID
 
-  /// Describes the relationships of a store.
+  /// Describes the relationships of a store and the collection for their links.
   ///
-  /// - Throws: ``UsageError`` if there are more than ``limit``, if a name is empty, occurs twice or holds other
-  ///   characters than ASCII letters, digits and `_`, or if the link collection is an end of a relationship.
+  /// - Throws: ``UsageError`` if there are more than ``limit`` relationships, or if the link collection is an end of a
+  ///   relationship. Also if a name is empty, occurs twice or holds other characters than ASCII letters, digits and
+  ///   `_`.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(

@@ -9,8 +9,8 @@ public protocol Relational {
   /// - Throws: ``StoreError``.
   func declare(_ schema: RelationSchema) throws
 
-  /// Applies changes of records and links in order, all or none. Returns when the changes are as safe as the durability
-  /// level requires. Each change sees the changes before it.
+  /// Applies changes of records and links in order, all or none. Returns when the changes are as safe from a crash and
+  /// a power cut as the promised durability level requires. Each change sees the changes before it.
   ///
   /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
@@ -77,6 +77,7 @@ public enum RelationChange: Sendable {
 /// The reason why a change of linked records was refused.
 public enum RelationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The record cannot be deleted: a relationship with ``RecordDeleteRule/deny`` links it with records that would stay.
+  /// `remaining` is the number of these records.
   case denied(relationship: String, key: Int64, remaining: Int)
   /// The link cannot be made, because one of its two records does not exist.
   case missing(key: Int64, collection: CollectionID)

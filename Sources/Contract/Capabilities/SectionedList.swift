@@ -1,7 +1,7 @@
 /// A list on a screen, with one section for each group. Sections are sorted by the UTF-8 bytes of the group, records by
 /// the UTF-8 bytes of the name and then by key.
 public struct SectionedList: Sendable {
-  /// The section of a list: the records of one group.
+  /// A section of a list on a screen. It has the records of one group.
   public struct Section: Sendable {
     /// The section's name, which is the group of its records.
     public let name: String
@@ -76,7 +76,7 @@ public struct ListDifference: Sendable {
   public var deletedSections: [Int] = []
   /// The indices of the inserted sections in the new list.
   public var insertedSections: [Int] = []
-  /// The changed rows of the list, in no particular order.
+  /// The deleted, inserted, moved and updated rows of the list, in no particular order.
   public var rows: [RowChange] = []
 
   /// Creates the difference of two equal lists.

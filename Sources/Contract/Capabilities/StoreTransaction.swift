@@ -45,8 +45,8 @@ extension StoreSnapshot {
   }
 }
 
-/// A snapshot that can be changed. The transaction reads its own changes. Other readers see the changes after the block
-/// has ended.
+/// A snapshot (a readable state of the store) that can be changed. The transaction reads its own changes. Other readers
+/// see the changes after the block, the closure that runs in the transaction, has ended.
 public protocol StoreTransaction: StoreSnapshot {
   /// Makes one change to the store. Later reads of the transaction see the change.
   ///

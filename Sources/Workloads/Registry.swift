@@ -1,4 +1,4 @@
-/// The registry of all workloads.
+/// The registry of all workloads, the kinds of operations that a benchmark can measure.
 public enum Workloads {
   /// All workloads, in the order in which reports list them. Add a new workload here and in a separate file.
   public static let all: [any Workload.Type] = [

@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A sequence of changes that ages a store before a benchmark uses the store. The option `--aged` gives the number K of
-/// passes.
+/// A sequence of changes that ages a store, as long use would, before a benchmark uses the store.
 ///
-/// First, all N records are inserted in random order. Then K passes follow, each with N random changes. A pass deletes
-/// a tenth of the records and inserts them again. All other changes replace a record by one with a shorter or longer
-/// payload. At the end, the store has the same N records as a store without ageing, but it is not compacted.
+/// First, all N records are inserted in random order. Then K passes follow, each with N random changes. The
+/// command-line option `--aged` sets K. A pass deletes a tenth of the records and inserts them again. All other changes
+/// replace a record by one with a shorter or longer payload. At the end, the store has the same N records as a store
+/// without ageing, but it is not compacted.
 ///
 /// This recipe follows db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
@@ -26,10 +26,12 @@ public struct AgedStore: Sendable {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store of `records` records, including the changes that fill the store.
+  /// Returns the number of changes that age a store of `records` records: one insertion of each record, then `times`
+  /// passes with `records` changes each.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change of a record during the ageing, packed into one integer: a million records need millions of changes.
+  /// One change of a record during the ageing. It is packed into one integer, because a million records need millions
+  /// of changes.
   struct Step: Equatable {
     private let word: Int
 
@@ -81,9 +83,11 @@ public struct AgedStore: Sendable {
     return last
   }
 
-  /// Ages a new store in the environment's empty directory. If the engine changes single pages, each change is one
-  /// commit. If the engine rewrites its whole file, each pass is one commit, because smaller commits would not alter
-  /// the result. The store is closed after each pass and reopened before the next.
+  /// Ages a new store in the environment's empty directory. First, all records are inserted. Then passes follow, each
+  /// with as many changes as there are records. The store is closed and reopened between passes.
+  ///
+  /// If the engine changes single pages, each change is one commit. If the engine rewrites its whole file, each pass is
+  /// one commit, because smaller commits would not alter the result.
   ///
   /// - Parameter step: A function that is called after each commit.
   /// - Throws: ``StoreError``.

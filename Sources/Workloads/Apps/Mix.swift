@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload with a configurable mix of reads, scans, updates and insertions. YCSB's workloads A to F are presets.
+/// A workload with a configurable mix of reads, scans, updates, insertions and deletions. YCSB's workloads A to F are
+/// presets.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
@@ -35,8 +36,8 @@ public struct Mix: Workload {
     indexes = SecondaryIndexes.fields(options)
   }
 
-  /// Returns the number of operations of a trial that counts system calls. Engines that rewrite a whole file get few,
-  /// because each of their saves is slow.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is small
+  /// for engines that rewrite a whole file, because each of their saves is slow.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -49,8 +50,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count), indexes: indexes)
   }
 
-  /// Throws an error if the shares do not add up to 100. The option `ycsb` sets all other options, so the method also
-  /// throws if `ycsb` has another option beside it.
+  /// Throws an error if given percentages of operations do not add up to 100, or if deletions exceed insertions. The
+  /// option `ycsb` sets all other options, so any other option beside it is an error, too.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -72,12 +73,13 @@ public struct Mix: Workload {
   }
 }
 
-/// The settings of a mix, such as the percentage of each kind of operation.
+/// The settings of the workload `mix`, such as the percentage of each kind of operation.
 struct MixSettings: Sendable, Equatable {
   /// The percentage of each kind of operation. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether a record's key is a hash of its number. Records with neighbouring numbers are then far apart in the store.
+  /// Whether a record's key is a hash of its number in the order of insertion. Records inserted in succession are then
+  /// far apart in the store. If false, keys ascend with the number.
   var isHashed = false
   var longestScan = 100
 
@@ -91,7 +93,7 @@ struct MixSettings: Sendable, Equatable {
     self.longestScan = longestScan
   }
 
-  /// Creates the settings from validated command-line options.
+  /// Creates the settings of the workload `mix` from its validated command-line options.
   init(_ options: Options) {
     if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
       self = published.settings
@@ -120,7 +122,8 @@ struct MixSettings: Sendable, Equatable {
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// The settings of the YCSB workload. Items are inserted in hashed order, YCSB's default for `insertorder`.
+  /// The settings of the YCSB workload. The keys are hashes of the records' numbers, as with YCSB's default for
+  /// `insertorder`.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

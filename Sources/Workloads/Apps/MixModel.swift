@@ -1,14 +1,15 @@
 import StorageContract
 
-/// A model of a store during the `mix` workload. The model knows each operation's effect and the expected content.
+/// A model of the store during the workload `mix`, for checking what the store returns. The model knows each
+/// operation's effect and the expected content.
 struct MixModel {
-  /// An operation of the mix, and the change that it makes to the store.
+  /// An operation of the workload `mix`, such as an update, and the change that it makes to the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
     /// The maximum number of records that a scan reads; 0 for other operations.
     var length = 0
-    /// The changed fields if the operation is an update or a read-modify-write.
+    /// The changed fields if the operation is an update or a read-modify-write; otherwise nil.
     var edit: Edit?
     /// The new record if the operation writes one; nil if the operation only reads or deletes.
     var record: Record?
@@ -18,7 +19,7 @@ struct MixModel {
     var change: Change? { kind == .delete ? .delete(key) : record.map { .put($0) } }
   }
 
-  /// A change of one of the ten fields in the payload, and of the modification time.
+  /// A change of one field of a record and of its modification time. The fields are the ten parts of the payload.
   struct Edit {
     var field: Range<Int>
     var bytes: [UInt8]
@@ -46,10 +47,10 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns an operation and its effect.
+  /// Returns the operation with a number, and its effect on the store.
   ///
-  /// - Parameter pending: The effects of earlier operations that the model does not contain yet: the written record by
-  ///   key, or nil for a deleted one.
+  /// - Parameter pending: The effects of earlier operations that the model does not contain yet, by key: the written
+  ///   record, or nil if the record was deleted.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -73,7 +74,8 @@ struct MixModel {
 
   private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
 
-  /// Returns the key of an item or, if the item was deleted, of the next existing one.
+  /// Returns the key of the record with the number `item`. If that record was deleted, returns the key of the next
+  /// record that exists.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
     let items = (0..<stream.there).lazy.map { (item + $0) % stream.there }

@@ -1,8 +1,10 @@
 import StorageContract
 
-/// A trial of the `mix` workload. The session keeps all records that the operations of a block read. It keeps them
-/// until the block is verified. If the trial counts system calls, all operations are one block. The session then keeps
-/// only checksums, because records would take up most of the measured memory.
+/// A session that runs the workload `mix`. It keeps all records that the operations of a block read until the block is
+/// verified. A block is a group of operations that are prepared together.
+///
+/// If system calls are counted, all operations are one block. The session then keeps only checksums, because records
+/// would take up most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
@@ -11,7 +13,8 @@ final class MixSession: StoreSession {
   private let indexes: [RecordField]
   /// The model of the store after the operations that are already verified. Operations are verified in blocks.
   private var model: MixModel
-  /// A second model, only for ``hash(_:into:)``, because operations may be hashed in another order than they run.
+  /// A second model of the store, only for ``hash(_:into:)``, because operations may be hashed in another order than
+  /// they run.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []

@@ -32,7 +32,7 @@ struct MixOperation: Equatable {
   var length: Int
 }
 
-/// A generator of the operations of a mix. The seed and an operation's number determine the operation.
+/// A generator of the operations of the workload `mix`. The seed and an operation's number determine the operation.
 ///
 /// The generator counts the insertions before the requested operation. Request operations in ascending order: if a
 /// request goes back to a lower number, the generator counts all insertions again from operation 0.
@@ -44,8 +44,8 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The total number of items inserted before the last requested operation. It includes the initial items and deleted
-  /// items.
+  /// The number of items (records) that were ever inserted before the operation that was requested last. It includes
+  /// the initial items and items that were deleted again.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {

@@ -20,7 +20,8 @@ final class ReopeningSession: WorkloadSession {
     state = Expectation(context.fixture)
   }
 
-  /// Opens and closes the store once before the timing. This creates the files. The session notes the store's settings.
+  /// Opens and closes the store once, before any operation is timed. This creates the store's files and gives its
+  /// settings.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings

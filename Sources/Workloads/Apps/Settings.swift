@@ -6,9 +6,9 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations after which an app with `flush=last` flushes. Each operation makes one change. An app
-  /// flushes when it becomes inactive, for example after the user has changed ten settings. A greater number would not
-  /// suit engines that rewrite a whole file, because their trials that count system calls have few operations.
+  /// The number of operations after which an app with the option `flush=last` saves its changed settings in one commit
+  /// (flushes). Each operation changes one setting. A greater number would not suit engines that rewrite a whole file,
+  /// because few of their operations run when system calls are counted.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -22,8 +22,8 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations of a trial that counts system calls. The number is rounded up to a multiple of
-  /// the operations per flush, so that the trial ends with a flush.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is a
+  /// multiple of the operations per flush (commit of changed settings), so that the last operation ends with a flush.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -66,8 +66,8 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the new value that an operation gives to a plain setting. If the operation changes the flag or the list
-  /// instead, the value is unused.
+  /// Returns the new value that an operation gives to a plain setting, which is neither the flag nor the list. If the
+  /// operation changes the flag or the list instead, the value is unused.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Appends a line to a list and returns the list's last four lines.
@@ -102,7 +102,8 @@ private final class SettingsSession: StoreSession {
   private var found: [[Record?]] = []
   private var state: Expectation
   private let operationsPerFlush: Int
-  /// The changed settings that are not flushed yet, by key. Reads look here before they look in the store.
+  /// The changed settings that are not committed to the store (flushed) yet, by key. Reads look here before they look
+  /// in the store.
   private var kept: [Int64: Record] = [:]
 
   init(_ context: SessionContext, operationsPerFlush: Int) {

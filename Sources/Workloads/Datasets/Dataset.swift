@@ -10,7 +10,8 @@ public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// A text with the column of each field: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  /// A text for the user that names the column of each record field, such as `score <- none`, and the columns in the
+  /// payload.
   public let mapping: String
   /// A question to the user if the file has no column that fills any record field; otherwise nil.
   public let question: String?
@@ -74,7 +75,7 @@ private struct RecordReader {
   let path: String
   let rest: [Int]
   private let prefixes: [String]
-  /// Whether the ids are UUIDs, as the first row shows.
+  /// Whether the column `id` has UUIDs instead of integers. The first row decides.
   let hasUUIDs: Bool
 
   init(table: DatasetTable, map: ColumnMap, path: String) {

@@ -1,16 +1,17 @@
 import StorageContract
 
-/// The user's records with values that a backend can keep.
+/// The records of the user's data set, with every value replaced that a backend cannot keep.
 ///
 /// For example, if a backend is declared to store -0 as 0, every -0 is replaced by 0 before the store is filled.
 /// Records read from the store can then be compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The records of the data set, with every value replaced that the backend cannot keep.
+  /// The records after the replacement of values that the backend cannot keep.
   public let records: any RecordSource
   /// A note for the report that says how many values were replaced, or nil if no value was replaced.
   public let note: String?
 
-  /// Replaces values that the backend cannot keep, according to its declared deviations from the contract.
+  /// Replaces the values of `source` that a backend cannot keep. The backend declares such values as deviations, for
+  /// example that it stores -0 as 0.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A record source that makes each record once and keeps it. If a check made the expected record again, the check would
-/// take longer than the measured read.
+/// A record source that makes each record once and keeps it for checks of records that were read. Making the expected
+/// record anew for each check would take longer than the measured read.
 ///
 /// - Important: Use it on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
@@ -10,7 +10,8 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records that a cached source may have. A larger cache could outgrow the measured store.
+  /// The maximum number of records of a source that is cached. Larger sources are not cached, because the cache could
+  /// outgrow the measured store.
   private static let limit = 65_536
 
   /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.

@@ -48,7 +48,7 @@ public struct GeneratedRecords: RecordSource {
       payload: Self.payload(bytes, payload, &random))
   }
 
-  /// Returns a payload of random bytes or words.
+  /// Returns a payload of `count` bytes: random bytes or words.
   public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])

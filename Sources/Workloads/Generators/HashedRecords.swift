@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A source of records as in the benchmark YCSB. A record's key is a hash of its number, so that records with
-/// neighbouring numbers are scattered over the store.
+/// A source of records as in the benchmark YCSB. A record's key is a hash of its number in the order of insertion.
+/// Records with neighbouring numbers are therefore scattered over the store.
 ///
 /// YCSB's driver uses a text as the key: `user`, followed by the hash. Here the key is the hash as a number, and `name`
 /// holds YCSB's text. The order by number scatters records equally well, and engines compare numbers faster than texts.
@@ -29,7 +29,8 @@ public struct HashedRecords: RecordSource {
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// Returns a record of YCSB: the key as a number and as a text, and a payload.
+  /// Returns the record with the number `item`, as in the benchmark YCSB. Its key is a hash of the number, and its name
+  /// is `user` followed by the key.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)

@@ -2,10 +2,10 @@
 ///
 /// To add a distribution, write a file for the generator and add a case to ``ItemDistribution``.
 public protocol ItemGenerator {
-  /// Returns the number of a random item.
+  /// Returns the number of a random item (record), less than `there`.
   ///
   /// - Parameters:
-  ///   - there: The number of items that are there now, including items that operations added.
+  ///   - there: The number of items that exist now, including items that operations added.
   ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
@@ -40,7 +40,8 @@ public struct UniformItems: ItemGenerator {
   /// Creates a generator for `items` items, which exist before the first operation.
   public init(items: Int) { self.items = items }
 
-  /// Returns the number of a random item.
+  /// Returns the number of a random item (record). All items from before the first operation are equally likely, so
+  /// `there`, the number of items now, has no effect.
   public func item(of there: Int, _ random: inout RandomStream) -> Int { random.below(items) }
 }
 
@@ -66,7 +67,8 @@ public struct ScrambledZipfian: ItemGenerator {
   /// Creates a generator for `items` items before the first operation and `room` items that operations may add.
   public init(items: Int, room: Int) { space = items + room }
 
-  /// Returns the number of a random item.
+  /// Returns the number of a random item (record) below `there`, the number of items now. Popular items are returned
+  /// more often.
   public func item(of there: Int, _ random: inout RandomStream) -> Int {
     while true {
       let item = Self.item(atRank: ranks.rank(random.fraction()), of: space)
@@ -84,13 +86,14 @@ public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian
 
-  /// Creates a generator for the number of items before the first operation.
+  /// Creates a generator for `items` items, which exist before the first operation.
   public init(items: Int) {
     first = Zipfian(count: items)
     ranks = first
   }
 
-  /// Returns the number of a random item.
+  /// Returns the number of a random item (record) below `there`, the number of items now. Newer items are returned more
+  /// often.
   public mutating func item(of there: Int, _ random: inout RandomStream) -> Int {
     // Fewer items than in the last call: the stream has restarted.
     if there < ranks.count { ranks = first }

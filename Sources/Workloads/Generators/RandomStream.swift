@@ -31,7 +31,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case life
     /// The payloads that a record of an aged store has before its last change.
     case formerValue
-    /// The seed of all operations of one round of a run.
+    /// The seed of all operations of one round, in which a run measures everything once.
     case round
   }
 

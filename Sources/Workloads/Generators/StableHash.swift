@@ -8,7 +8,7 @@ public struct StableHash: Sendable, Equatable {
   /// The number of bytes added.
   public private(set) var length = 0
 
-  /// Starts a hash.
+  /// Creates the hash of no bytes. The methods `add` add bytes to it.
   public init() {}
 
   /// Adds bytes to the hash.
@@ -31,7 +31,8 @@ public struct StableHash: Sendable, Equatable {
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record to the hash. Texts are added with their lengths, so "a", "bc" differ from "ab", "c".
+  /// Adds every field of a record to the hash. The lengths of texts and payload are added, too, so that a byte moved
+  /// from one field to the next changes the hash.
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)

@@ -37,7 +37,7 @@ public struct Backup: Workload {
     return nil
   }
 
-  /// Returns the directory of the copy, which is beside the store.
+  /// Returns the directory for the copy of a store. It lies beside the store's directory.
   static func directory(of store: StoreEnvironment) -> String { store.directory + ".backup" }
 
   private let options: Options

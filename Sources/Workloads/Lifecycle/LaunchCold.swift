@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload that launches a process while the store's files are not in memory.
+/// A workload that launches a process, which opens the store and reads records. Before the launch, the store's files
+/// are dropped from the page cache.
 public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",

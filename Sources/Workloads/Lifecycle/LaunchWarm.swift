@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload that launches a process while the store's files are in memory.
+/// A workload that launches a process, which opens the store and reads records. The store's files are in the page
+/// cache.
 public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",

@@ -56,8 +56,8 @@ private final class MigrateSession: FreshStoreSession {
   private let kind: Migrate.Kind
   private let attribute: AddedAttribute
   private let change: SchemaChange?
-  /// The keys of the records in which, before the migration, the added attribute has a value other than its default.
-  /// The list is empty if the store does not have the attribute before the migration.
+  /// The keys of the records whose added attribute has a value other than its default before the migration. Empty if
+  /// the store does not have the attribute before the migration.
   private let marked: [Int64]
 
   init(_ context: SessionContext, _ kind: Migrate.Kind, _ attribute: AddedAttribute, renamed: AddedAttribute) {

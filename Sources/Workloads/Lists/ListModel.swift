@@ -87,8 +87,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without its updates of unchanged rows. If an app sets an attribute to the value that it
-  /// already has, Core Data reports such an update.
+  /// Returns a list's reported difference without its updates of unchanged rows. Core Data reports such an update if an
+  /// app sets an attribute to the value that it already has.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -107,8 +107,8 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies a difference. Deletions come first; their positions refer to the old list. Insertions follow; their
-  /// positions refer to the new list.
+  /// Applies a list's reported difference to this copy of the rows. Deletions come first; their positions refer to the
+  /// rows before the difference. Insertions follow; their positions refer to the rows after it.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPosition], [(position: ListPosition, record: Record)]) = ([], [])
     for change in difference.rows {

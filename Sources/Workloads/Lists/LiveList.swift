@@ -46,8 +46,8 @@ public struct LiveList: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations of a trial that counts system calls. The number is small, because each save may
-  /// read all lists again.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is small,
+  /// because each save may read all lists again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

@@ -19,8 +19,8 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The total number of updates that each list had received after each operation of the current block. The outer index
-  /// is the operation's, the inner one the list's.
+  /// The number of updates that each list has received when an operation ends, counted from the start of the
+  /// operation's block (operations prepared together). The outer index is the operation's, the inner one the list's.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
@@ -114,8 +114,8 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// The additional measured values of a trial that counts system calls. A timed trial has none, because its number of
-  /// saves varies.
+  /// Additional measured values, such as the decoded rows per save. They exist only if system calls are counted,
+  /// because the number of saves varies in a timed session.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [

@@ -3,7 +3,8 @@ import StorageContract
 /// A source of bank accounts. A record's key is the account's number, and its score the balance. Other fields are
 /// filler.
 struct Accounts: RecordSource {
-  /// The initial balance of each account, in cents. All transfers of a trial add up to less, so that no transfer fails.
+  /// The initial balance of each account, in cents. It is so high that no account runs out of money while transfers are
+  /// measured.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource

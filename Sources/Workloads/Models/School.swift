@@ -40,7 +40,8 @@ enum School {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// Returns a school of N students. Each student has a class, two courses, and a score in each course.
+  /// Returns the initial content of a store: a school of N students. Each student has a class, two courses, and a score
+  /// in each course.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []

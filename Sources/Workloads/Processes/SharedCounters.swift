@@ -45,7 +45,7 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a new file with the counters in the directory for temporary files, which is private to the trial.
+  /// Creates a new file with the counters in the directory for temporary files.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {

@@ -31,12 +31,14 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The numbers read from the store: the counter of all saves, and the mark of each process.
+  /// The numbers read from the store: the counter of all saves, and the mark of each process. A mark is the number of
+  /// the process's last save. A missing number is nil.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter equals the sum of the two marks, as it must if no save was lost.
+    /// Whether the counter of all saves equals the sum of both marks (the number of each process's last save). It must
+    /// be true if no save was lost. A missing number makes it false.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
@@ -55,7 +57,8 @@ struct SharedRecords {
     return Numbers(counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Increments the counter, sets the process's mark to the number of this save, and stores a data record (`own`).
+  /// Makes save `number` of a process. It increments the counter of all saves, sets the process's mark to `number`, and
+  /// stores the data record `own` if there is one.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -78,7 +81,8 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the logical bytes that a save changes: the counter, the mark, a payload and a modification time.
+  /// Returns the logical bytes that a save changes: the counter of all saves, the number of the process's last save,
+  /// and a record's payload and modification time.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check at the end of the trial: the store must contain the acknowledged saves of both processes.
+/// A check after two processes have saved into one store. The store must contain the acknowledged saves of both
+/// processes.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords

@@ -3,7 +3,8 @@ import StorageContract
 /// One of two processes that share a store. The process saves, sometimes only reads, and counts errors and losses.
 ///
 /// If the store must lose nothing, each read must show this process's last save and each save that the other process
-/// had acknowledged before. The counter must equal the sum of both marks (see ``SharedRecords``).
+/// had acknowledged before. The store's counter of all saves must equal the sum of the numbers of both processes' last
+/// saves (see ``SharedRecords``).
 final class SharingSide {
   let side: Int
   let share: ProcessShare
@@ -20,6 +21,7 @@ final class SharingSide {
   private let lock: FileLock?
   private let records: SharedRecords
   /// A function that is called in the middle of a save, before the commit, so that the process can wait to be killed.
+  /// If it is nil, the save continues.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }

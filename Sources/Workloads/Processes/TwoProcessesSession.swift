@@ -1,8 +1,10 @@
 import StorageContract
 
 /// A session that saves while a second process saves, too. If system calls are counted, the processes save alternately,
-/// so that all runs have the same counts. With `way=naive`, alternating saves would overwrite each other, so then only
-/// this process saves.
+/// so that all runs have the same counts.
+///
+/// With the option `way=naive`, each process works as if it were alone. Alternating saves would then overwrite each
+/// other, so only this process saves while system calls are counted.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?

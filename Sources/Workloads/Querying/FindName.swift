@@ -12,8 +12,8 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations of a trial that counts system calls. The number is larger with an index, because
-  /// each query then reads few records.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is larger
+  /// with an index, because each query then reads few records.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

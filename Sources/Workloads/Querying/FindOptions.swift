@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The options of workloads that query by predicate.
+/// The options of workloads that find records by a condition (predicate), such as a range of scores.
 enum FindOptions {
   static let index = OptionSpec(
     "index", ["no", "yes"], help: "let the engine scan all records, or create an index of the field first")

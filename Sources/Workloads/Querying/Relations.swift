@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload on the linked records of a school: each operation reads a student's page and changes its content.
+/// A workload on the linked records of a school. Each operation reads the data that an app shows about a student, and
+/// changes it.
 public struct Relations: Workload {
   public static let description = WorkloadDescription(
     id: "relations", question: "What do linked records cost?",
@@ -33,7 +34,7 @@ private struct CourseScore {
   var course: Int64?
 }
 
-/// The data that an app shows about a student.
+/// The page about a student: the data that an app shows.
 private struct Page {
   var student: Record?
   var classes: [Record] = []
@@ -42,9 +43,9 @@ private struct Page {
   /// The keys of the students who are already in the class to which the operation moves this student.
   var classmates: [Int64] = []
 
-  /// The links that lead to the records on a page, as paths, by the collection in which the paths start. The paths in
-  /// the collection of students start at the student of the page. The path in the collection of classes starts at the
-  /// class to which the operation moves the student.
+  /// The paths of links that lead to the records shown about a student, by the collection in which the paths start.
+  /// Paths in `students` start at that student. The path in `classes` starts at the class to which the operation moves
+  /// the student.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -54,7 +55,7 @@ private struct Page {
   ]
 }
 
-/// The randomly chosen changes that one operation makes to a student's data.
+/// A visit to a student's page: the randomly chosen changes that one operation makes to the student's data.
 private struct Visit {
   var student: Int64
   /// The key of the class to which the operation moves the student.

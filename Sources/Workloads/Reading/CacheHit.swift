@@ -60,8 +60,8 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the cache with the records that earlier reads would have left in it. There are as many
-  /// earlier reads as records, but at most 100,000.
+  /// Opens the store, and fills the cache as earlier reads would have filled it. The number of simulated reads is the
+  /// number of records, but at most 100,000.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {
@@ -110,8 +110,8 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// The cache's percentage of hits, measured and modelled. Only a trial that counts system calls has them, because its
-  /// number of operations is fixed.
+  /// The percentage of reads that the cache answered, measured and as modelled. Empty unless system calls are counted,
+  /// because only then is the number of reads fixed.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in

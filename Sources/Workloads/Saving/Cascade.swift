@@ -28,8 +28,8 @@ public struct Cascade: Workload {
   /// Returns the number of school classes, at least one. Each has `fan` students.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations of a trial that counts system calls. At most half of the classes are deleted, so
-  /// that verification still finds some.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. At most half
+  /// of the classes are deleted, so that verification still finds some.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The way by which a save gets from its caller to the store: a direct call, a serial queue or an actor.
+/// The route of a save from its caller to the store: a direct call, a serial queue or an actor.
 enum SaveRoute: String, CaseIterable {
   case direct, queue, actor
 
@@ -37,8 +37,8 @@ private final class HandedSaveSession: WorkloadSession {
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// The thread that opens, uses and closes the store. The store must stay on one thread, but a queue and an actor run
-  /// their work on changing threads.
+  /// The team of one thread that opens, uses and closes the store. The store must stay on one thread, but a queue and
+  /// an actor run their work on changing threads.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0

@@ -54,13 +54,14 @@ public struct Refresh: Workload {
 /// every second one is the same as in the store, and the others differ.
 private struct ServerAnswer {
   let records: [Record]
-  /// The condition that holds for the records of the page: a range of scores.
+  /// The condition that selects the records of the page of the server's list: a range of scores.
   let predicate: RecordPredicate
   /// The keys of the store's records whose score is in the range of the page. The answer may lack some of them.
   let keysOfPage: [Int64]
   /// The number of records of the answer that are not in the store or differ from the store's.
   let differences: Int
-  /// The logical bytes of these differing or new records.
+  /// The logical bytes by which the server's answer changes the store. A new record counts as a whole, a differing one
+  /// with its payload and modification time.
   let bytes: Int
 
   init(_ context: SessionContext, overlap: Double) {

@@ -37,7 +37,8 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns ten new records, test1 to test10. As each operation is rolled back, all operations use the same ten keys.
+  /// Returns the ten records that an operation inserts, named test1 to test10. As each operation is rolled back, all
+  /// operations use the same ten keys.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A sum over a record's bytes, 8 bytes at a time. No cheaper access reads every byte.
+/// A sum over all bytes of a record, added 8 bytes at a time. Workloads use it to read every byte of a record at the
+/// lowest cost.
 public enum ByteSum {
   /// Returns the sum over a record's numbers, texts and payload. The record is not copied.
   @inlinable

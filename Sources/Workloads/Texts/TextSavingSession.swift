@@ -30,9 +30,8 @@ final class TextSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks searches for rare words after the last save. A search for a rare word of the new text must find the record.
-  /// A search for a rare word of the record's initial text must find the record if the new text has the word, too, and
-  /// must not find it otherwise.
+  /// Checks by searches that the record saved last is found by the rare words of its new text. It must not be found by
+  /// rare words that only its initial text had.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -27,7 +27,8 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys of entries that lookups in earlier blocks have found or created. These entries must exist.
+  /// The keys of entries that lookups before the current block (operations prepared together) have found or created.
+  /// These entries must exist.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -102,7 +103,7 @@ private final class AppLogSession: ThreadedSession {
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the result of a read of all entries. Every entry from before the trial must be there. The entries that the
+  /// Checks the result of a read of all entries. Every initial entry of the log must be there. The entries that the
   /// reading thread appended must be there, except for those that it has deleted. All others must be from other
   /// threads.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {

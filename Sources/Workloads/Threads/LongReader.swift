@@ -5,8 +5,8 @@ import StorageContract
 public struct LongReader: Workload {
   static let held = OptionSpec(
     "held", ["yes", "no"], help: "keep a reading block open during all saves, or read nothing")
-  /// The name of a finding (an additional measured value): the size of the store's files after the last save, while the
-  /// reading block is still open.
+  /// The name of a finding (an additional measured value): the size of the store's files after the last save, while
+  /// another thread still reads the state before the first save.
   static let storeBytes = "store_bytes"
 
   public static let description = WorkloadDescription(
@@ -70,8 +70,8 @@ private final class LongReaderSession: WorkloadSession {
     try store.unsafelyUnwrapped.write { try $0.put(record) }
   }
 
-  /// Measures the store's files, ends the reading block and checks the records that the block read at its end. These
-  /// records must be the same as before the first save.
+  /// Measures the store's files, ends the read of the other thread, and checks the records that it has read at its end.
+  /// These records must be the same as before the first save.
   func finish() throws {
     guard let store else { return }
     self.store = nil
@@ -100,7 +100,8 @@ private final class LongReaderSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
 }
 
-/// A thread that holds one state of a store: it reads once at the start, waits inside the block, and reads at the end.
+/// A thread that holds one state of a store (a snapshot). It begins a read, reads once, waits, and reads again before
+/// the read ends.
 private final class HeldSnapshot: @unchecked Sendable {
   // The class is Sendable because the semaphores order all accesses.
 
@@ -109,9 +110,9 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts the thread, and returns when its reading block has begun and holds a state of the store.
+  /// Starts the thread, and returns when the thread's read has begun and holds a state of the store.
   ///
-  /// - Throws: The error with which the engine refused the reading block.
+  /// - Throws: The error with which the engine refused the read.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
     Thread.detachNewThread {
       self.result = Result {
@@ -131,7 +132,8 @@ private final class HeldSnapshot: @unchecked Sendable {
     if case .failure(let error) = result { throw error }
   }
 
-  /// Ends the reading block and returns the records that it read at its end.
+  /// Lets the thread read the records with the given keys once more, and ends its read. Returns these records; nil for
+  /// a missing one.
   func end() throws -> [(Int64, Record?)] {
     release.signal()
     ended.wait()

@@ -2,7 +2,7 @@ import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The option for the number of reader threads. With more than 256, the trial would measure the system's scheduler.
+  /// The option for the number of reader threads. With more than 256, a benchmark would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
   static let writer = OptionSpec(
@@ -72,7 +72,7 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The results of the measured reads, by the operation's position in the block.
+  /// The results of the measured reads, by the operation's position in its block (operations prepared together).
   private var found = Slots<Look?>(0, repeating: nil)
   /// The last result of each background reader.
   private var seen: Slots<Look?>
@@ -159,8 +159,8 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of one read of one or more records. The numbers ``committed`` and ``begun`` say which writes the result
-  /// must show and which it must not show.
+  /// A look at the store: the result of one read of one or more records. The numbers ``committed`` and ``begun`` say
+  /// which writes the result must show and which it must not show.
   private struct Look {
     var indices: [Int]
     var records: [Record?]

@@ -1,12 +1,14 @@
 import Foundation
 import StorageContract
 
-/// A team of threads that run a block's operations concurrently and time each operation. Background threads meanwhile
-/// keep the store busy. All threads exist for the whole trial: starting one takes as long as many operations.
+/// A team of threads that run the operations of a block (operations prepared together) concurrently and time each one.
+/// Background threads meanwhile keep the store busy. The threads exist as long as the team, because starting one takes
+/// as long as many operations.
 final class ThreadTeam {
   /// The number of threads that run measured operations. Thread `n % workers` runs operation `n`; checks rely on this.
   let workers: Int
-  /// The nanoseconds from the start of the block's first operation to the end of its last operation.
+  /// The nanoseconds from the start of the first operation to the end of the last operation in the last call of
+  /// `perform`.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -22,7 +24,7 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs the operations of a block and returns when all have ended.
+  /// Runs operations on the worker threads and returns when all operations have ended.
   ///
   /// - Parameters:
   ///   - operations: The numbers of the operations.
@@ -66,7 +68,8 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// Returns the duration of an operation in the last block, in nanoseconds.
+  /// Returns the duration of an operation in nanoseconds, or nil if the operation was not in the last call of
+  /// `perform`.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]

@@ -67,8 +67,8 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error about a missing account. Does nothing if the engine is not verifiable, which means that it stores
-  /// nothing.
+  /// Requires that a missing account is allowed, as it is with an engine that stores nothing and so is not verifiable.
+  /// Otherwise throws an error about the missing account.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The numbers of begun and committed writes. A reader must see every committed write and may see begun ones.
+/// A log of the numbers of begun and committed writes. A reader must see every committed write and may see begun ones.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0

@@ -67,8 +67,8 @@ public struct Expectation {
     }
   }
 
-  /// Sets the expected value that the record with a key has for the attribute that a migration has added to its
-  /// collection.
+  /// Sets the expected value of an added attribute in the record with a key. The attribute is the one that a migration
+  /// has added to the record's collection.
   public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
     attributes[collection]?.values[key] = value
   }

@@ -1,9 +1,9 @@
 import StorageContract
 
-/// The content of a store at the start of a trial: the records of each collection, and the links between them.
+/// The initial content of a store: the records of each collection, and the links between them.
 ///
-/// A workload makes the fixture from N records. Once per run, the suite builds a store from the fixture. Each trial
-/// uses a copy of that store. After the trial, the copy is compared with an ``Expectation``.
+/// A workload makes the fixture from N records. Once per run, the suite builds a store from the fixture. Each trial (a
+/// process that measures) uses a copy of that store. After the trial, the copy is compared with an ``Expectation``.
 public struct Fixture: Sendable {
   /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that only keeps
   /// links has no records and no element here. It must be the last collection.

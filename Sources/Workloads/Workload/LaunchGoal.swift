@@ -32,7 +32,8 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the keys of the launch goal's records. The newest records have the highest keys.
+  /// Returns the range of the keys of the records that a launched process must read. The newest records have the
+  /// highest keys.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -46,12 +47,13 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
 /// The report of a process that was launched in order to time its launch.
 public struct LaunchReport: Sendable {
-  /// The time in nanoseconds from just before the start of the process until it had read the launch goal's records.
+  /// The time in nanoseconds from just before the start of the process until it had read the records that it must read.
   public var duration: Int64
-  /// The processor time in nanoseconds until the records were read, including program loading; nil if not reported.
+  /// The processor time in nanoseconds from the start of the process until it had read its records, including program
+  /// loading; nil if not reported.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor until it had read the records; nil if not
-  /// reported.
+  /// The time in nanoseconds that the process waited for a processor, from its start until it had read its records; nil
+  /// if not reported.
   public var waited: Int64?
   /// The hash of the records that the process has read.
   public var digest: UInt64

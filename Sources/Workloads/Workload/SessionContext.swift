@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The conditions of a trial, and actions that the trial's session needs, such as opening the store.
+/// The conditions of a trial (a process that measures one workload), and actions that its session needs, such as
+/// opening the store.
 public struct SessionContext {
   /// The content of the store before the first operation. If the workload starts with an empty store, these are the
   /// records to insert.
@@ -44,7 +45,8 @@ public struct SessionContext {
   public var between: (() throws -> Void) throws -> Void
   /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
   public var cool: () throws -> Void
-  /// A function that starts a process, which opens the store and reads a launch goal's records in the range of keys.
+  /// A function that starts a process, which opens the store and reads the records in a range of keys. The goal says
+  /// which records must be read before the launch counts as finished.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
   /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess

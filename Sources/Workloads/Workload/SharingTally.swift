@@ -19,7 +19,7 @@ struct SharingTally: Codable, Sendable, Equatable {
     lastError = "\(error)"
   }
 
-  /// A histogram of durations. For each duration, the range from it to its double is divided into 16 classes, so
+  /// A histogram of durations. The durations between a power of two and the next one are divided into 16 classes, so
   /// percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]

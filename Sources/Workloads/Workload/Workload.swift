@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload: one operation on a store, with its data.
+/// A workload: a kind of operation on a store that a benchmark repeats and measures, with the data for it.
 ///
 /// The benchmark decides how many operations are run, when the clock runs and what is counted. A workload knows no
 /// backend: every type that conforms to ``StorageBackend`` can run it.
@@ -11,8 +11,9 @@ public protocol Workload: Sendable {
   /// Creates the workload with the options of the command line.
   init(options: Options)
 
-  /// Returns the number of operations of a trial that counts system calls. The number depends only on the workload, the
-  /// records and the engine's kind, so that counts from different machines can be compared with `==`.
+  /// Returns the number of operations to run when system calls are counted instead of timing operations. It depends
+  /// only on the workload, the records and the engine's kind. Counts from different machines can therefore be compared
+  /// with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
   /// Returns the content of the store before the first operation, made of a source's records. If the workload starts
@@ -20,11 +21,12 @@ public protocol Workload: Sendable {
   func fixture(of source: any RecordSource) throws -> Fixture
   /// The names of the store's collections. By default, they are those of the description.
   var collections: [String] { get }
-  /// The name under which a store with the fixture is cached. Workloads with the same fixture name and the same records
-  /// share that store. By default, the name consists of the names of the collections.
+  /// The name under which a run keeps the store with the initial content (fixture), so that it is built once. Workloads
+  /// with the same name and the same records share that store. By default, the name consists of the names of the
+  /// collections.
   var fixtureName: String { get }
 
-  /// Creates a session, which runs one trial.
+  /// Creates a session, which runs the operations of one trial (a process that measures).
   func session(_ context: SessionContext) throws -> any WorkloadSession
 }
 

@@ -2,7 +2,8 @@ import StorageContract
 
 /// The properties of a workload, which the command `list`, plans and reports use.
 public struct WorkloadDescription: Sendable {
-  /// The kind of access to the store. A workload that only reads has no durability level.
+  /// The kind of access to the store. Saves are measured at each requested durability level: the kind of crash or power
+  /// cut that they must survive. A workload that only reads has no durability level.
   public enum Access: Sendable {
     /// The operation only reads, so it is measured without a durability level.
     case reads
@@ -22,7 +23,7 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// A function from options to the access to the store; nil if options do not affect it.
   private let accessWith: (@Sendable (Options) -> Access)?
-  /// Whether the store is empty before the first operation. Otherwise, the store has N records.
+  /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
   public var startsEmpty: Bool
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
@@ -33,8 +34,8 @@ public struct WorkloadDescription: Sendable {
   /// A function from options to the capability that the workload needs, or nil if the required members of
   /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times; nil if the workload has no schedule. If it has none, the
-  /// user may set a rate. If there is neither a schedule nor a rate, each operation follows the last one at once.
+  /// The schedule of a workload whose operations start at fixed times, or nil. Without a schedule, each operation
+  /// follows the last one at once, unless the user sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
@@ -93,7 +94,7 @@ extension WorkloadDescription {
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
 }
 
-/// A store that a run is to make: a backend with its options and the durability of its saves.
+/// A store that a benchmark run is going to create: a backend with its options and the durability of its saves.
 public struct PlannedStore: Sendable {
   /// The type of the backend.
   public var backend: any StorageBackend.Type
@@ -102,7 +103,7 @@ public struct PlannedStore: Sendable {
   /// The requested durability of saves.
   public var durability: Durability
 
-  /// Describes a store that a run is to make.
+  /// Describes a store that a benchmark run is going to create.
   public init(_ backend: any StorageBackend.Type, _ options: Options = Options(), _ durability: Durability = .shipped) {
     (self.backend, self.options, self.durability) = (backend, options, durability)
   }

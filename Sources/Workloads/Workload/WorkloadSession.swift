@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that runs one trial of a workload. The session has the operations, the open store and the expected
-/// content.
+/// A session that runs one trial (a process that measures) of a workload. The session has the operations, the open
+/// store and the expected content.
 ///
 /// The caller keeps this order: first ``setUp()``; for each block of operations ``prepare(_:)``, ``perform(_:)`` once
 /// per operation, and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
@@ -35,11 +35,13 @@ public protocol WorkloadSession: AnyObject {
   func kind(of operation: Int) -> Int
   /// Whether the session itself times its operations, because an operation may end in another process or thread.
   var measuresItself: Bool { get }
-  /// Returns the duration of an operation in nanoseconds, or nil if ``measuresItself`` is false.
+  /// Returns the duration of an operation in nanoseconds as the session has timed it, or nil if ``measuresItself`` is
+  /// false.
   func ownDuration(of operation: Int) -> Int64?
   /// Returns the processor time of an operation in nanoseconds, or nil if this process performed the operation.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The nanoseconds for which launched processes have waited for a processor; nil if the session launches none.
+  /// The total nanoseconds for which launched processes have waited for a processor so far. Nil if the session launches
+  /// none, or if a process did not report its wait.
   var launchedWait: Int64? { get }
   /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
   func ownElapsed(of operations: Range<Int>) -> Int64?
@@ -77,8 +79,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the inputs of the first 256 operations. If the inputs are large, fewer operations count: the last one
-  /// is the operation with which the inputs reach 256 KiB.
+  /// The hash of the stream of operations, made of the inputs of the first 256 operations. If the inputs are large,
+  /// fewer operations count: the last one is the operation with which the inputs reach 256 KiB.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -110,7 +112,7 @@ extension StoreSession {
   }
 }
 
-/// The prepared inputs of a block of operations.
+/// The prepared inputs of a block: successive operations whose inputs are made before the first of them is timed.
 struct Block<Item> {
   private var items: [Item] = []
   private var start = 0

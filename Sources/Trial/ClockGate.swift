@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// The child process's side of the start signal for timing. Because of the signal, no other process runs while the
-/// child is timed.
+/// The start signal for timing, as a measuring child process sees it. The child waits for the signal of its parent
+/// process, so that no other measuring process runs while the child is timed.
 ///
 /// The child writes an empty line when its store is prepared, and starts its clock when the parent process closes the
 /// child's standard input. The child writes another empty line when its clock has stopped.

@@ -8,7 +8,8 @@ struct DeviceMeter {
   private let counter: String
   private let start: Int
 
-  /// Creates the counter; nil if the request names no device.
+  /// Creates the counter; nil if `request.deviceCounter`, the file in which the kernel counts the device's writes, is
+  /// nil.
   init?(_ request: TrialRequest) throws {
     guard let counter = request.deviceCounter else { return nil }
     (self.request, self.counter) = (request, counter)

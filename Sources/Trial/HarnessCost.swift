@@ -5,12 +5,14 @@ import StorageWorkloads
 public struct HarnessCost: Sendable {
   /// The duration of one reading of the clock, in nanoseconds.
   public var clock: Double
-  /// The duration of one operation timed singly, in nanoseconds, including the reading of the clock.
+  /// The duration of one operation that does nothing and is timed singly, in nanoseconds. The clock reading is
+  /// included.
   public var single: Double
-  /// The duration of one operation in a batch, in nanoseconds.
+  /// The duration of one operation that does nothing, in nanoseconds, if the clock is read only once for many
+  /// operations.
   public var batched: Double
 
-  /// Creates the cost of the suite from durations that another process has measured.
+  /// Creates the cost of the suite from durations in nanoseconds that another process has measured.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }

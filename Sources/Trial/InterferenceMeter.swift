@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// A meter of the load that other processes put on the machine while a trial's clock runs.
+/// A meter of the load that other processes put on the machine while a measuring process times its operations.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference

@@ -3,27 +3,29 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop of a timed trial: a warm-up, then timed operations until the target duration is reached.
+/// The loop of a timed trial (measuring process): a warm-up, then timed operations until the target duration is
+/// reached.
 ///
-/// The clock is stopped between blocks of operations, while the records that the operations have read are checked. No
-/// estimated overhead is subtracted, and no slow operation is dropped.
+/// Operations run in blocks. The clock is stopped between blocks, while the records that the operations have read are
+/// checked. No estimated overhead is subtracted, and no slow operation is dropped.
 ///
-/// - The warm-up shows the duration of an operation, which decides the method of timing. At 50 clock readings or more,
-///   all operations are timed singly. From 5 to 50 readings, every second block is timed in batches instead, which give
-///   throughput and quartiles. Below 5 readings, all blocks are timed in batches. A batch takes at least as long as 50
-///   readings. With single timing, the end of one operation is the start of the next, so each operation costs one
-///   reading.
+/// - The warm-up shows the duration of an operation, which decides the method of timing. If an operation takes as long
+///   as 50 clock readings or more, all operations are timed singly. From 5 to 50 readings, every second block is timed
+///   in batches instead, which give throughput and quartiles. Below 5 readings, all blocks are timed in batches. A
+///   batch takes at least as long as 50 readings. With single timing, the end of one operation is the start of the
+///   next, so each operation costs one reading.
 /// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. If latency counted
 ///   from a delayed start, it would leave out the time for which a user waits ("coordinated omission", as Gil Tene
 ///   named it). The schedule pauses between blocks and excludes the warm-up.
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
-  /// The target duration of the timed part, in nanoseconds.
+  /// The target for the total duration of the timed operations, in nanoseconds.
   let target: Int64
-  /// The target duration of an ordinary trial, in nanoseconds, if ``target`` is longer; otherwise nil. The length of
-  /// the warm-up depends on the ordinary duration, so that a longer trial has the same warm-up.
+  /// The usual target duration, in nanoseconds, if ``target`` is longer than usual; otherwise nil. The length of the
+  /// warm-up depends on the usual duration, so that a longer trial (measuring process) has the same warm-up.
   var usualTarget: Int64?
-  /// Whether operations are warmed up before timing. It is false for a cold store, which a warm-up would make warm.
+  /// Whether operations are warmed up before timing. It is false for operations that are known to be slow, and for a
+  /// store that must stay out of the page cache.
   let warms: Bool
   /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
   let rate: Double?
@@ -31,8 +33,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   var pace: Pace?
   /// The share by which a self-test makes every operation longer: 0.2 adds 20 %.
   var slowdown = 0.0
-  /// The limit of an operation's duration, in nanoseconds. A process that has measured an operation above the limit
-  /// ends its trial without repeating the operation.
+  /// The duration of an operation, in nanoseconds, above which it is measured only once. A process that has measured
+  /// such an operation ends without repeating it.
   var onceLimit = Int64.max
   /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one, so that a slow
   /// operation is not repeated. The limit is set only for engines that read or write a whole file each time; the
@@ -41,8 +43,9 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   /// The duration of an operation in nanoseconds above which one operation per process is enough.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// The limit of the loop's total duration, as a multiple of the target duration of timed operations. Without this
-  /// limit, untimed checks could make the trial of a store that does nothing take a hundred times as long.
+  /// The limit of the loop's total duration, as a multiple of the target duration of timed operations. The total
+  /// includes the untimed checks between operations, which can take a hundred times as long as the operations
+  /// themselves.
   static var untimedBudget: Int64 { 3 }
   static var leastOperations: Int { 3 }
   /// The number of nanoseconds before a scheduled start in which the loop waits busily. This waiting counts as
@@ -57,7 +60,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// Returns the measured times, and the number of all operations performed, including the warm-up.
+  /// Runs the warm-up and the timed operations. Returns the measured times, and the number of all operations performed,
+  /// including the warm-up.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)

@@ -3,7 +3,7 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The memory limit of a trial process, set by a Linux control group, and measurements of its effect.
+/// The memory limit of a measuring process, set by a Linux control group, and measurements of its effect.
 ///
 /// The store is written outside the group and dropped from the page cache. A process of the group then opens the store,
 /// so every page of the store in memory counts against the limit.

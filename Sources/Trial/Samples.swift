@@ -83,8 +83,8 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of the trial. Batches determine throughput and quartiles, if there are batches, since a
-  /// clock reading for each operation would distort these values.
+  /// Returns the measured times of the trial (measuring process). If operations were timed in batches, the batches
+  /// determine throughput and quartiles, since a clock reading for each operation would distort these values.
   ///
   /// - Parameter clock: The cost of a clock reading, in nanoseconds.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {

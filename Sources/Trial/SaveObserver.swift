@@ -1,10 +1,11 @@
 import CStorageInstrument
 import StorageContract
 
-/// An observer of the system calls of saves, which reports an error if the calls cannot give the durability level that
-/// the backend guarantees.
+/// An observer of the system calls of saves. It reports an error if these calls cannot give the durability level that
+/// the backend guarantees, such as `durable`: a power cut loses no acknowledged save.
 struct SaveObserver {
-  /// The durability level that the backend guarantees for its saves; nil if nothing is saved.
+  /// The durability level that the backend guarantees for its saves; nil if the workload only reads, or if the backend
+  /// cannot give the requested durability.
   let level: Level?
   private let witness: WriteVisibility
 

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// The handle of a second process, which the trial starts from this executable to work on the trial's store.
+/// The handle of a second process, which a measuring process starts from this executable to work on the same store.
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 

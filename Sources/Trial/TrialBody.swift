@@ -4,7 +4,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One trial, in which a separate process measures one backend with one workload, size and settings.
+/// One trial: a process that measures one backend with one workload, number of records and settings.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
@@ -31,7 +31,7 @@ struct TrialBody {
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
   /// Runs a timed trial: sets the store up, waits for the start signal `gate`, warms up, times operations and verifies
-  /// the result. The gate is nil if no other process can be running.
+  /// the result. `gate` is nil if no other measuring process can be running, so that no signal is needed.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
@@ -176,7 +176,7 @@ struct TrialBody {
   }
 
   /// Runs the operations that determine the digest (a hash of the store's content), and verifies the store. Nothing is
-  /// counted, but saves are checked against their durability level.
+  /// counted. The system calls of saves are checked: they must be able to give the guaranteed durability level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -195,8 +195,8 @@ struct TrialBody {
     return response
   }
 
-  /// The number of traced operations. The first may create a file that later operations reuse, and the last represents
-  /// all later operations.
+  /// The number of operations whose system calls `trace` logs. The first may create a file that later operations reuse,
+  /// and the last represents all later operations.
   private static let tracedOperations = 3
 
   func traced() throws -> TrialResponse {
@@ -229,8 +229,8 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the store that a cost trial left, and computes a hash of its content. The cost trial ran in another
-  /// process, so this process has only the store's files.
+  /// Verifies the store that a cost trial (a process that counts system calls) left, and computes a hash of its
+  /// content. The cost trial ran in another process, so this process has only the store's files.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)

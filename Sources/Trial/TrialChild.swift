@@ -4,16 +4,18 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The handler of the trial request in a child process. A child process handles one request and prints one answer.
+/// The handler of a request to measure, build or verify a store, in a child process. A child process handles one
+/// request and prints one answer.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
-  /// Creates a request handler. Workloads that measure launches start the program at the path `executable`.
+  /// Creates a request handler. `executable` is the path of the program that workloads start as a further process, for
+  /// example to measure the launch of an app.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
-  /// Handles the request in the argument, and writes the answer to standard output. Returns whether the answer could be
-  /// written. The answer of a failed trial contains the failure.
+  /// Handles the request in the argument, which is JSON, and writes the answer to standard output. Returns whether the
+  /// answer could be written. If the measurement fails, the answer contains the failure.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
     var response = TrialResponse()
@@ -76,8 +78,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the initial store, of which trials use copies. Syncs are skipped to save time: the caller syncs everything
-  /// at the end, and builds the store again after a power cut.
+  /// Builds the initial store, which measuring processes copy. Syncs are skipped to save time: the caller syncs
+  /// everything at the end, and builds the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

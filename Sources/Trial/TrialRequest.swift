@@ -3,25 +3,25 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The request to a child process, passed as one JSON argument.
+/// The request to a child process to measure, build or verify a store, passed as one JSON argument.
 package struct TrialRequest: Codable, Sendable {
   /// The first argument of a child process. No command of the program has this name.
   package static let argument = "__trial"
 
   package enum Task: String, Codable, Sendable {
-    /// The child process builds the store that trials start from.
+    /// The child process builds the initial store, which measuring processes copy.
     case fixture
     case timed
     case cost
     /// The child process runs the operations after which the store's content is hashed, and verifies the store. Nothing
     /// is timed or counted.
     case once
-    /// The child process verifies the store that a cost trial left, from the files alone.
+    /// The child process verifies the store that a process with the task `cost` left, from the files alone.
     case verify
-    /// The child process runs the first operations and writes all of their calls to a log.
+    /// The child process runs the first operations and writes all of their system calls to a log.
     case trace
     case launch
-    /// The child process saves into the store of a running trial and reports its observations.
+    /// The child process saves into the store of another process, which is measuring, and reports its observations.
     case partner
 
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
@@ -32,7 +32,7 @@ package struct TrialRequest: Codable, Sendable {
   package var task: Task
   package var cell: Cell
   package var seed: UInt64
-  /// The seed of the operations; nil if it is the same as ``seed``. The records always depend on ``seed``.
+  /// The seed of the stream of operations; nil if it is the same as ``seed``. The records always depend on ``seed``.
   package var stream: UInt64?
   /// The durability setting with which a workload that only reads opens its store; nil for the backend's default.
   package var readDurability: Durability?
@@ -40,11 +40,13 @@ package struct TrialRequest: Codable, Sendable {
   package var dataset: String?
   package var datasetMap: [String]?
   package var directory: String
-  /// For ``Task/verify``: the path of a pristine copy of the store; nil if the workload starts with an empty store.
+  /// The path of the initial store, from which a process can restore its own store; nil if the workload starts with an
+  /// empty store.
   package var fixture: String?
-  /// The target duration of the timed part, in nanoseconds.
+  /// The target for the total duration of the timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The target duration of an ordinary trial, in nanoseconds, if ``trialTime`` is longer; otherwise nil.
+  /// The usual target duration, in nanoseconds, if ``trialTime`` is longer than usual; otherwise nil. The length of the
+  /// warm-up depends on the usual duration.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// For ``Task/timed``: the nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
@@ -53,23 +55,26 @@ package struct TrialRequest: Codable, Sendable {
   package var isSlow = false
   /// The share by which a self-test makes every operation longer; nil without a self-test.
   package var slowdown: Double?
-  /// For ``Task/timed``: whether the process waits for a signal before it starts its clock, see ``ClockGate``.
+  /// For ``Task/timed``: whether the process must wait for its turn, which is a signal to start its clock: see
+  /// ``ClockGate``. Nil means that it starts the clock at once.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of stores that earlier processes verified, each named by its number of
-  /// operations; nil if there are none.
+  /// For ``Task/timed``: the directory of stores that earlier processes made by the same saves and verified. Each store
+  /// is named by its number of operations. Nil if there are none.
   package var verified: String?
   package var operations: Int?
-  /// For ``Task/launch``: the reads that complete the launch. The keys to read are in ``keys``.
+  /// For ``Task/launch``: the reads that complete the launch of an app, which begins with the start of the process. The
+  /// keys to read are in ``keys``.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
-  /// For ``Task/trace``: the path of the log of calls, outside ``directory``.
+  /// For ``Task/trace``: the path of the log of system calls, outside ``directory``.
   package var log: String?
   /// For ``Task/trace``: whether the answer has the SQL statements of each operation; nil means that it does not.
   package var recordsSQL: Bool?
   /// The seconds after which the process ends itself, in case its parent process is gone.
   package var lifetime = 0
-  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends.
+  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends. If
+  /// it is nil, ``lifetime`` ends the child process instead.
   package var parent: Int32?
 
   /// For ``Task/cost``: the file in which the kernel counts the writes of the store's block device; nil if other
@@ -138,7 +143,8 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// For ``TrialRequest/Task/timed``: whether the store's files equal a store that an earlier process verified.
+  /// For ``TrialRequest/Task/timed``: whether the store's files equal a store that an earlier process verified, so that
+  /// no further verification was needed; otherwise nil.
   package var isSame: Bool?
   /// For ``TrialRequest/Task/launch``: the time at which the launch was complete, in nanoseconds of CLOCK_MONOTONIC.
   package var reached: Int64?
@@ -152,9 +158,10 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var partner: SecondProcessReport?
   /// Whether the process is a debug build, whose times are meaningless; nil from builds that do not report it.
   package var isDebug: Bool?
-  /// Whether the build supports ``TrialRequest/stream``; nil from builds that do not.
+  /// Whether the build of the process accepts a separate seed for the stream of operations, ``TrialRequest/stream``;
+  /// nil from builds that do not.
   package var knowsStreams: Bool?
-  /// For ``TrialRequest/Task/timed``: the nanoseconds from the start of the set-up until the store was open.
+  /// For ``TrialRequest/Task/timed``: the nanoseconds from the start of the workload's set-up until the store was open.
   package var opening: Int64?
   /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC; nil from builds that do not report it.
   package var opened: Int64?

@@ -14,7 +14,7 @@ import StorageWorkloads
 ///
 ///     await BenchmarkSuite.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
 ///
-/// The program starts itself again for every measurement, so do nothing else before this call.
+/// The program starts itself again for every measurement, so the app must do nothing else before it calls `main`.
 public enum BenchmarkSuite {
   /// Runs the command line of this process, and exits with the command's exit code.
   ///

@@ -259,9 +259,10 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the subjects of the crash test: the backend with each durability to test. If the user names durabilities
-  /// (`asked`), those that the backend offers are tested. Otherwise, several durabilities with the same guarantee are
-  /// tested once, with the first of them. The result is empty for a backend that keeps its data only in memory.
+  /// Returns the subjects of the crash test: the backend `spec` with each durability (requested safety of saves) to
+  /// test. If the user names durabilities (`asked`), those that the backend offers are tested. Otherwise, several
+  /// durabilities with the same guarantee are tested once, with the first of them. The result is empty for a backend
+  /// that keeps its data only in memory.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

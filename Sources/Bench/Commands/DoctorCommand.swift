@@ -81,8 +81,8 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of repeated measurements of the disk and the processor. They extend over seconds, because a slow disk
-  /// stays slow for a while.
+  /// The number of times that the speed of the disk and of the processor is measured. The measurements extend over
+  /// seconds, because a slow disk stays slow for a while.
   private static let tries = 24
 
   private func steadiness(_ directory: String) -> [HealthCheck] {

@@ -73,8 +73,8 @@ struct ListCommand: ParsableCommand {
       var reason: String
     }
 
-    /// A judgment on how closely a work-alike (a backend that imitates another system) resembles the original in some
-    /// workloads.
+    /// A judgment on a work-alike, which is a backend that imitates another system: how closely it resembles the
+    /// original in the listed workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]

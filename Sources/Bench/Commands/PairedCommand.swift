@@ -69,7 +69,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  /// The value of `--unjudged`: whether `paired` warns or fails if too few benchmarks could be judged.
+  /// The value of `--unjudged`: whether `paired` only warns, or fails, if too few benchmarks could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

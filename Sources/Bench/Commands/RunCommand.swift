@@ -6,7 +6,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `run`, which measures combinations of backends, workloads and sizes, and writes the reports.
+/// The command `run`, which measures combinations of backends, workloads and numbers of records, and writes the
+/// reports.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -55,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Returns the file system that the run makes for its stores, if any.
+  /// Returns the kind of file system that the run makes in an image file for its stores; nil if it makes none.
   private func device(of source: PlanSource?) -> DeviceKind? {
     if let device = options.device { return device }
     if case .run(let plan) = source { return plan.device }
@@ -63,7 +64,8 @@ struct RunCommand: AsyncParsableCommand {
     return options.resume.flatMap { try? RunDirectory(path: $0).plan().device }
   }
 
-  /// Plans and makes a new run. Returns false if a measurement failed.
+  /// Plans a new run and measures it. `source` is the value of `--plan`; nil without that option. Returns false if a
+  /// measurement failed.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
@@ -109,7 +111,8 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues an interrupted run after the last measurement in its journal. Returns false if a measurement failed.
+  /// Continues an interrupted run, whose directory is `given`, after the last finished measurement. Returns false if a
+  /// measurement failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()

@@ -12,22 +12,23 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// The ids of the faults to inject, such as a power cut; nil for all faults.
+  /// The ids of the faults (failures such as a power cut) to inject; nil for all faults.
   let faults: [String]?
   let count: Int
   let seed: UInt64
   /// The sequences of saves that the crash test makes: many short ones with `--sequences`, otherwise one.
   let histories: [SaveHistory]
   let directory: String
-  /// The directory in which the stores of reported failures are kept; nil if none are kept.
+  /// The directory in which the stores of reported failures are kept for inspection; nil if none are kept.
   let keeps: String?
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Runs the crash test on several backends concurrently, since the test processes do not wait for a disk.
+  /// Runs the crash test on all ``subjects`` (backends with a durability) concurrently, since the test processes do not
+  /// wait for a disk.
   ///
-  /// - Parameter progress: A closure that is called after each injected fault, from any thread, also concurrently.
+  /// - Parameter progress: A closure that is called after each injected failure, from any thread, also concurrently.
   /// - Returns: The results, in the order of ``subjects``, and the reasons why some subjects could not be tested.
   /// - Throws: `UsageError` if the options are invalid; `FileWriteError` if the disk is full; `CancellationError` if
   ///   the task is cancelled.

@@ -4,7 +4,8 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A source of samples of the machine's speed. Tests use a scripted source instead of the machine.
+/// A source of samples of the machine's speed, which are taken between measurements. Tests use a scripted source
+/// instead of the machine.
 protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }

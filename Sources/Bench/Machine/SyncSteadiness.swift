@@ -7,9 +7,9 @@ struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges the times of several syncs, in nanoseconds. They must be as steady as the test tasks (probes) of a run, see
-  /// ``Fitness``. A disk also counts as unsteady if too many syncs take less than half of the median time. Nil without
-  /// times.
+  /// Judges the times of several syncs, in nanoseconds. They must be as steady as the test tasks of a run, see
+  /// ``Fitness``. A disk also counts as unsteady if too many syncs take less than half of the median time. The result
+  /// is nil without times.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

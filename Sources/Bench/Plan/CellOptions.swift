@@ -149,14 +149,15 @@ struct CellOptions: ParsableArguments {
     completion: .directory)
   var scratch: String?
 
-  /// Whether an option chooses cells, by name or by a condition such as `--aged`. The other options apply to all cells.
+  /// Whether an option chooses cells (benchmarks), by name or by a condition such as `--aged`. The other options apply
+  /// to all benchmarks.
   var choosesCells: Bool {
     backend != nil || workload != nil || records != nil || durability != nil || recordBytes != nil || threads != nil
       || cache != nil || aged != nil || memory != nil || dataset != nil
   }
 
-  /// Returns the items that no pattern of `--skip` matches. A pattern is compared with names such as
-  /// `sqlite/read-one/1000/-`.
+  /// Returns the items whose benchmark no pattern of `--skip` matches. A pattern is compared with names of benchmarks,
+  /// such as `sqlite/read-one/1000/-`.
   ///
   /// - Throws: `UsageError` for a pattern that matches no name, because it is probably misspelled.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {

@@ -3,7 +3,8 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Returns the user's data set: the file of `--dataset`, or else the file of the plan that is repeated.
+  /// Returns the user's data set: the file of `--dataset`, or else the file of the earlier plan that is repeated. Nil
+  /// if neither has one.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without a file.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {

@@ -12,12 +12,14 @@ struct PlanBuilder {
   var options: RunOptions
   var isRAMDisk = false
 
-  /// The lines of the key `cells` in a plan file, which replace the backends and workloads of a profile.
+  /// The blocks of benchmarks that a plan file lists under the key `cells`, which replace those of a profile; nil
+  /// without that key.
   var blocks: [Profile.Block]?
-  /// Returns the benchmarks that rules name, and the number of rounds, given the usual number. They replace the profile
-  /// and the plan file. Nil if no rules were given.
+  /// A closure that returns the benchmarks that the user's rules name, and their number of rounds (repetitions). Its
+  /// argument is the usual number of rounds. The benchmarks replace those of the profile and the plan file. Nil if no
+  /// rules were given.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
-  /// The plan of an earlier run to repeat, which replaces the profile and the plan file.
+  /// The plan of an earlier run to repeat, which replaces the profile and the plan file; nil if no run is repeated.
   var repeated: Plan?
   /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, unless the user gives
   /// `--trial-time`.
@@ -109,8 +111,8 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a text that identifies the benchmarks of a plan: their number and a hash of their names. All parts
-  /// (shards) of the plan contain the same text.
+  /// Returns a text that identifies the matrix, which is all benchmarks of a plan: their number and a hash of their
+  /// names. All parts (shards) of the plan contain the same text.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -215,8 +217,8 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records to run a workload with, by priority: the workload's fixed number, the size of the
-  /// data set, the user's numbers, the profile's numbers.
+  /// Returns the sizes (numbers of records) to run a workload with, by priority: the workload's fixed number, the size
+  /// of the data set, the user's numbers, the profile's numbers.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -258,8 +260,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark, marked as refused if it would time saves at `intact` or `durable` on a RAM disk, where
-  /// nothing is durable.
+  /// Returns the benchmark, marked as refused if it would time saves at the durability `intact` or `durable` on a RAM
+  /// disk. A RAM disk keeps nothing after a power cut.
   ///
   /// - Throws: ``UsageError`` if the user requested the durability explicitly.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {

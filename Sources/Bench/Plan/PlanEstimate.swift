@@ -3,14 +3,15 @@ import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
-/// A rough estimate of the time and disk space of a plan, before the machine is measured.
+/// A rough estimate of the time and disk space of a plan of benchmarks, before the machine is measured.
 ///
 /// For the profile `quick` the estimate is 63 s, and runs took 68 to 79 s on two cores of a virtual machine. For the
 /// profile `full` the estimate is 1,111 s. No run of `full` was timed since reads in WAL mode and saves at each level
 /// were added.
 enum PlanEstimate {
-  /// Returns the estimated seconds of one measuring process, with the work before and after its timed part. In a run,
-  /// several processes do this work at the same time. In a paired comparison (`ofPair`), they do it one after another.
+  /// Returns the estimated seconds of one measuring process, with the work before and after the timed operations. In a
+  /// run, several processes do this work at the same time. In a paired comparison of two builds (`ofPair`), they do it
+  /// one after another.
   static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
     // Each process copies its initial store and verifies the final store. Whole-file engines read and write the whole
@@ -66,13 +67,13 @@ enum PlanEstimate {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Returns the estimated bytes of a store, generously: pages of an aged store are half empty, and a log may hold each
-  /// record several times.
+  /// Returns the estimated bytes of a store. The estimate is generous: pages of an aged store (changed many times) are
+  /// half empty, and a log may hold each record several times.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the estimated bytes that all stores occupy on the disk at once while calls are counted. The estimate
-  /// assumes that all stores are as large as this benchmark's store. A store whose calls are counted may be rewritten,
-  /// and then exists twice.
+  /// Returns the estimated bytes that all stores occupy on the disk at once during cost passes, which count system
+  /// calls. The estimate assumes that all stores are as large as this benchmark's store. A store may be rewritten
+  /// during a cost pass, and then exists twice.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
@@ -91,27 +92,29 @@ enum PlanEstimate {
   }
 }
 
-/// The limits for parallel work in a run, in which only one process at a time is timed.
+/// The limits for parallel work in a benchmark run, in which only one process at a time is timed.
 enum Parallelism {
-  /// The number of untimed processes that count system calls at once. Synced saves mostly wait for the disk, so three
-  /// processes keep two processors busy.
+  /// The number of cost passes (untimed processes that count system calls) that run at once. Synced saves mostly wait
+  /// for the disk, so three processes keep two processors busy.
   static let costPassesAtOnce = 3
   /// The number of processes that prepare or verify stores at once while nothing is timed. Two processors are assumed.
   static let besideNoClock = 2
   /// The number of processes that may prepare their stores before they can be timed, so that no processor is idle
   /// between two timings. More would gain little.
   static let trialsAhead = 8
-  /// The approximate limit, in bytes, of the store being timed and all stores prepared for later timing, taken
-  /// together. These stores must not take memory from the timed process.
+  /// The approximate limit, in bytes, of the store being timed and all stores in the row of those that are timed next,
+  /// taken together. These stores must not take memory from the timed process.
   static let bytesInRow = 128 << 20
   /// The limit, in bytes, of the stores of timed processes that are kept for comparison with later stores: see
   /// ``VerifiedStores``.
   static let bytesKept = 64 << 20
-  /// The number of initial stores that are built at once. Each build keeps a processor busy.
+  /// The number of fixtures (initial stores, which measuring processes copy) that are built at once. Each build keeps a
+  /// processor busy.
   static let fixturesAtOnce = 2
-  /// The number of stores that may wait for verification after their calls were counted. With more, counting pauses.
+  /// The number of stores that may wait for verification after their system calls were counted. With more, counting
+  /// pauses.
   static let unverifiedStores = 3
-  /// The largest number of stores on the disk at once while calls are counted: stores in use, stores waiting for
+  /// The largest number of stores on the disk at once while system calls are counted: stores in use, stores waiting for
   /// verification, and one being verified.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }

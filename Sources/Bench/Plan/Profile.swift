@@ -22,7 +22,8 @@ struct Profile: Sendable, Equatable {
   }
 
   /// Options with which a backend's reads are measured a second time, by backend id. The backend uses these options for
-  /// saves at `intact` and `durable`. Times of reads and saves can be added only if both have the same options.
+  /// saves at the durabilities `intact` and `durable`. Times of reads and saves can be added only if both have the same
+  /// options.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {
@@ -60,8 +61,8 @@ struct Profile: Sendable, Equatable {
     var addsVariants = false
   }
 
-  /// A number of records beyond which a profile leaves slow backends out, or only counts their calls. The limit does
-  /// not apply to numbers that the user requests.
+  /// A number of records beyond which a profile leaves slow backends out, or only counts their system calls. The limit
+  /// does not apply to numbers that the user requests.
   struct Limit: Sendable, Equatable {
     enum Concern: Sendable, Equatable {
       /// The backends that write the whole store in each save.

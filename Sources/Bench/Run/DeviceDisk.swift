@@ -12,7 +12,7 @@ final class DeviceDisk: Sendable {
   let path: String
   private let directory: OwnedDirectory
   private let image: String
-  /// The file in which the kernel counts the requests of the loop device.
+  /// The file in which the kernel counts the requests of the loop device; nil if no loop device is mounted at ``path``.
   var counter: String? { Linux.requestCounter(of: path) }
 
   /// Creates a file system in a directory that this process has claimed, and mounts it.

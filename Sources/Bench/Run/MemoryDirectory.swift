@@ -30,8 +30,8 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns the directory in memory for the stores of a plan whose calls are counted. The result is nil if the user
-  /// wants these stores on the disk, if nothing is counted, or if the disk itself is in memory.
+  /// Returns a directory in memory for the stores of a plan whose system calls are counted. The result is nil if the
+  /// user wants these stores on the disk, if nothing is counted, or if the disk itself is in memory.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
@@ -45,8 +45,8 @@ final class MemoryDirectory: Sendable {
   /// files. In containers, the default size of /dev/shm is only 64 MiB.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether a benchmark's calls can be counted with the store in memory. A cold page cache and a memory limit
-  /// require a store on a disk.
+  /// Returns whether a benchmark's system calls can be counted with the store in memory. A cold page cache and a memory
+  /// limit require a store on a disk.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

@@ -20,8 +20,8 @@ struct Progress {
     /// (``Timing/halves``).
     var halves: [Double] = []
     var untimed: Set<Pass> = []
-    /// Whether the timing of the benchmark is over: it failed, cannot be timed, or is so slow that one timing is
-    /// enough.
+    /// Whether the timing of the benchmark is over before all rounds (repetitions): it failed, cannot be timed, or is
+    /// so slow that one timing is enough.
     var needsNoMoreRounds = false
     var hasFailed = false
     /// Whether a memory limit ended a process of the benchmark. The limit would end every further process too, so
@@ -85,7 +85,7 @@ struct Progress {
   }
 
   /// Returns whether a benchmark must be timed again for longer, because operations became slower or faster within its
-  /// trials (measuring processes). False until all rounds are over.
+  /// measuring processes. The result is false until all planned rounds (repetitions) are over.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -159,7 +159,7 @@ struct Prediction {
   }
 
   /// Returns the predicted nanoseconds of an operation, by a power law through the times with the two next smaller
-  /// numbers of records. The result is nil if fewer than two were measured.
+  /// numbers of records. The result is nil if fewer than two smaller numbers were measured.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

@@ -2,13 +2,14 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The stages of a measurement. Each stage is a series of rounds.
+/// The stages of a measurement. Each stage is a series of rounds, each of which times every remaining benchmark once.
 enum RoundStage: Int, Sendable {
-  /// The planned rounds.
+  /// The stage of the planned rounds, in which every benchmark is measured.
   case first = 1
-  /// Rounds that measure again what seems to have changed, in a paired comparison.
+  /// The stage of a paired comparison that measures benchmarks again that seem to have changed.
   case confirming
-  /// Rounds for benchmarks with too little data: longer trials in a run, more pairs in a paired comparison.
+  /// The stage for benchmarks with too little data. A run lengthens the time of their processes, and a paired
+  /// comparison adds pairs of processes.
   case lengthened
 }
 
@@ -18,12 +19,12 @@ enum RoundStage: Int, Sendable {
 /// Only one process at a time is timed. While no process is timed, other processes prepare and verify their stores, if
 /// the queue admits them: see ``TrialQueue``.
 enum RoundLoop {
-  /// A trial that a round runs. The index is the benchmark's index in the plan of `trials`.
+  /// A trial (measuring process) that a round runs. The index is the benchmark's index in the plan of `trials`.
   struct Item: Sendable {
     let trials: TrialRun
     let index: Int
     let round: Int
-    /// The position in the round, counted from 1.
+    /// The position of the benchmark in the order of the round, counted from 1.
     let position: Int
     var isSlow = false
     var stage = RoundStage.first
@@ -43,10 +44,10 @@ enum RoundLoop {
     case ended(Int, Trial)
   }
 
-  /// Runs the trials of a round.
+  /// Runs the trials (measuring processes) of a round.
   ///
   /// - Parameters:
-  ///   - queue: An empty queue.
+  ///   - queue: An empty queue, which decides when a trial may start.
   ///   - next: Returns the next trial, or nil if no trial is left or the queue does not admit the next benchmark yet.
   ///     Its argument tells whether the queue admits a benchmark. A sequential queue admits each, so `next` is then
   ///     called once after each trial.

@@ -24,8 +24,8 @@ enum RunCompatibility {
 
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// Returns the facts that must be equal in all parts of one run. If `seeds` is false, the seed is left out, because
-  /// two runs of one plan may have different seeds.
+  /// Returns the facts that must be equal in all parts of one run, such as the number of rounds. If `seeds` is false,
+  /// the seed is left out, because two runs of one plan may have different seeds.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -49,8 +49,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents one report from covering both runs; otherwise nil. Everything except
-  /// the seed and the time must be equal.
+  /// Returns the first difference that prevents the measurements of two runs from being pooled in one report; otherwise
+  /// nil. Everything except the seed and the time must be equal.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }

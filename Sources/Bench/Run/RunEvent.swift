@@ -5,7 +5,8 @@ import StorageRunFiles
 enum RunEvent: Sendable {
   case began(ProgressEstimate)
   case starting(cell: Cell, pass: Pass, round: Int?, ProgressEstimate)
-  /// The end of a trial (measuring process), which is recorded. `isFirst` is true for the first trial of a benchmark.
+  /// The end of a trial (measuring process), which is then recorded. `isFirst` is true for the first trial of a
+  /// benchmark.
   case ended(trial: Trial, isFirst: Bool, ProgressEstimate)
 }
 

@@ -16,11 +16,12 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for stores whose calls are counted, if they fit; nil to use ``scratch``.
+  /// The directory in memory for stores whose system calls are counted, if they fit; nil to count with all stores in
+  /// ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 
-  /// Runs the measurements of the plan that are missing in the journal, which lists the finished ones.
+  /// Runs the measurements of the plan that are missing in the journal, a file that lists the finished measurements.
   ///
   /// - Returns: Whether no measurement has failed.
   /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the journal cannot be written.

@@ -8,9 +8,10 @@ import StorageRunFiles
 /// Nothing outside this directory is removed, so `--scratch` can name any directory. The stores are in a subdirectory.
 final class Scratch: Sendable {
   let path: String
-  /// The path of the claimed directory. If there is a ``disk``, the stores are on it.
+  /// The path of the directory that this run has claimed for its stores. If there is a ``disk``, the stores are on it
+  /// instead.
   let claimedPath: String
-  /// The file system in an image file on which the stores are; nil if they are in the claimed directory itself.
+  /// The file system in an image file on which the stores are; nil if they are directly in the claimed directory.
   let disk: DeviceDisk?
   private let directory: OwnedDirectory
   private let outer: OwnedDirectory?

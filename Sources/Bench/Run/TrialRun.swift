@@ -39,8 +39,9 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a trial (measuring process) that times a benchmark or only verifies it. Errors of the process become a failed
-  /// trial. Interruptions and errors that concern the whole run are thrown.
+  /// Runs a trial (measuring process) of the benchmark with this index in the plan. `pass` decides whether the trial
+  /// times the benchmark or only verifies it. Errors of the process become a failed trial. Interruptions and errors
+  /// that concern the whole run are thrown.
   ///
   /// - Parameter turn: The gate that starts the trial's clock. It is needed only if the previous process may still be
   ///   running; otherwise it is nil.
@@ -68,7 +69,7 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// The result of a process that has counted calls, and has left a store to verify.
+  /// The result of a process that has counted system calls, and has left a store to verify.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
@@ -76,9 +77,9 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether the calls are counted again with the store on the disk. This is the case if counting with the store in
-    /// memory has failed, because a lack of memory can cause various errors. It is not the case if the process was
-    /// killed because it showed no activity.
+    /// Whether the system calls are counted again with the store on the disk. This is the case if counting with the
+    /// store in memory has failed, because a lack of memory can cause various errors. It is not the case if the process
+    /// was killed because it showed no activity.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
@@ -113,8 +114,8 @@ struct TrialRun: Sendable {
       wasSilent: wasSilent)
   }
 
-  /// Returns the bytes that the scratch disk would allocate for a store in memory, measured with a copy. The result is
-  /// nil if the disk has no space for the copy.
+  /// Returns the bytes that the disk of the run's stores would allocate for a store in memory, measured with a copy.
+  /// The result is nil if the disk has no space for the copy.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
@@ -146,7 +147,8 @@ struct TrialRun: Sendable {
     return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
-  /// The logged system calls of a benchmark's first operations, for the command `trace`.
+  /// The logged system calls of a benchmark's first operations, for the command `trace`, with the times of these
+  /// operations.
   struct Traced: Sendable {
     var log: String
     var spans: [ClosedRange<Int64>]
@@ -239,8 +241,8 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  /// Checks whether a full scratch disk caused the failure of a process. Such a failure is not the backend's, so the
-  /// trial is repeated when the run is resumed.
+  /// Checks whether the failure of a process was caused by a full disk of the run's stores. Such a failure is not the
+  /// backend's, so the trial (measurement) is repeated when the run is resumed.
   ///
   /// - Throws: ``FileWriteError`` that names the benchmark, the needed bytes and the free bytes.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {

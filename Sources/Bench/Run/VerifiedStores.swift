@@ -10,9 +10,10 @@ import StorageTrial
 /// the stores of a round are removed in the next round.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// A store that a counting process has only read, so it still equals the initial store at this path.
+    /// A store that a process has only read while it counted system calls, so it still equals the initial store at this
+    /// path.
     case reading(fixture: String)
-    /// A store that a process made while its calls were counted. `saves` is the benchmark's name without its
+    /// A store that a process made while its system calls were counted. `saves` is the benchmark's name without its
     /// durability.
     case counting(saves: String)
     /// A store that a timed process made. `saves` is the benchmark's name without its durability, `stream` the random
@@ -24,7 +25,8 @@ final class VerifiedStores: @unchecked Sendable {
     let path: String
     /// The result of the verification; nil for the store of a timed process, which has verified its own store.
     var response: TrialResponse?
-    /// The number of benchmarks that may still compare their stores with this store. At 0 this store is removed.
+    /// The number of askers: benchmarks that may still compare their stores with this store. At 0 this store is
+    /// removed.
     var askers = Int.max
     var timed: (bytes: Int, stream: UInt64)?
   }
@@ -68,8 +70,9 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the result of verifying the store that a counting process left. If the process has saved, the store itself
-  /// is also kept, until all other benchmarks with the same saves have compared their stores with it.
+  /// Keeps the result of verifying the store that a process left after its system calls were counted. If the process
+  /// has saved, the store itself is also kept, until all other benchmarks with the same saves have compared their
+  /// stores with it.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:

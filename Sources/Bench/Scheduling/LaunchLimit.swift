@@ -6,8 +6,8 @@ import StorageTrial
 enum LaunchLimit: Sendable, Equatable {
   /// A limit of the whole duration in nanoseconds, for timed processes, which stop by themselves.
   case duration(Int64)
-  /// A limit of the time without activity in nanoseconds, for processes that count calls or build a store. They take as
-  /// long as the disk needs.
+  /// A limit of the time without activity in nanoseconds, for processes that count system calls or build a store. They
+  /// take as long as the disk needs.
   case silence(Int64)
 
   /// The limit of ten minutes without activity. A library call that only computes shows no activity. Importing and

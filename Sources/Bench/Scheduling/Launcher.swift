@@ -11,7 +11,7 @@ enum LaunchOutcome: Sendable, Equatable {
   case exceededLimit
 }
 
-/// A launcher of measuring processes. Tests use a scripted launcher instead.
+/// A launcher of measuring processes (trials). Tests use a scripted launcher instead, which starts no process.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///

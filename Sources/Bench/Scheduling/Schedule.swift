@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageWorkloads
 
 /// The order in which a run times its benchmarks. Every round times each benchmark once. The seed determines the random
-/// order of a round, so that a drift of the machine affects all benchmarks alike.
+/// order of a round, so that a drift of the machine's speed affects all benchmarks alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
@@ -14,8 +14,8 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Sorts the benchmarks that differ only in size from small to large. They exchange positions only with each other.
-  /// In the first round, smaller sizes show whether a larger size would take too long.
+  /// Sorts the benchmarks that differ only in their number of records from small to large. They exchange positions only
+  /// with each other. In the first round, smaller numbers show whether a larger one would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -27,7 +27,7 @@ struct Schedule {
   }
 }
 
-/// The key of a group of benchmarks that differ only in their number of records.
+/// The key of a series of benchmarks that differ only in their size, which is the number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 

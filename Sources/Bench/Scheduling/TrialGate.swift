@@ -1,8 +1,8 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate of a timed process. It tracks when the store is prepared, when the clock may start, and when the clock has
-/// stopped.
+/// The gate of a timed process. It tracks when the store is prepared, when the clock for timing may start, and when the
+/// clock has stopped.
 ///
 /// No other process runs while a clock is running: later processes wait with prepared stores, or are paused. When the
 /// clock has stopped, the process verifies its store, while the next processes prepare theirs. See also ``ClockGate``.

@@ -61,7 +61,7 @@ struct TrialQueue {
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
-  /// Whether the queue admits any trial now.
+  /// Whether the queue has room for a further trial (measuring process) now.
   var hasRoom: Bool {
     if entries.isEmpty { return true }
     return !isSequential && !isTiming && hasFreeProcessor
@@ -94,15 +94,16 @@ struct TrialQueue {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes and returns the first trial if it is over. A later trial that ended early waits for the trials before it,
-  /// so that the journal is in order.
+  /// Removes the first trial (measuring process) from the queue and returns it; nil if it is not over. A later trial
+  /// that ended early waits for the trials before it, so that the journal of results is in order.
   mutating func takeEnded() -> (position: Int, trial: Trial)? {
     guard let first = entries.first, let trial = first.trial else { return nil }
     entries.removeFirst()
     return (first.position, trial)
   }
 
-  /// Resumes processes that were paused while another was timed, if processors are free. Returns their gates.
+  /// Lets processes continue that were paused while another was timed, if processors are free. Returns the gates by
+  /// which the caller resumes them.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -115,8 +116,9 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial. Returns the trial, and the gates of the processes to pause meanwhile. The result
-  /// is nil if its store is not prepared yet, or if another process is still being started.
+  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and the gates by which the
+  /// caller pauses other processes meanwhile. The result is nil if the store of the first trial is not prepared yet, or
+  /// if another process is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

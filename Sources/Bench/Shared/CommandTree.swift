@@ -10,7 +10,7 @@ struct CommandTree: Decodable, Sendable {
   var subcommands: [CommandTree]?
   let arguments: [Item]?
 
-  /// An argument, an option or a flag of a command.
+  /// An argument, an option or a flag of a command, as the argument parser lists it.
   struct Item: Decodable, Hashable, Sendable {
     let kind: String
     let isRepeating: Bool
@@ -32,7 +32,7 @@ struct CommandTree: Decodable, Sendable {
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option, without its dashes.
+  /// A name of an option, without its dashes, as the argument parser lists it.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
@@ -56,7 +56,7 @@ struct CommandTree: Decodable, Sendable {
 
   var flags: [Item] { (arguments ?? []).filter { !$0.isPositional } }
 
-  /// An option with its value on a command line, or another argument.
+  /// An argument of a command line. For an option with a value, the two are one word.
   struct Word {
     let texts: [String]
     let item: Item?

@@ -5,10 +5,10 @@ enum ExitStatus {
   static let failed: Int32 = 1
   /// The exit code for a regression, or for measurements that break a rule such as `A p50 <= 5 x B`.
   static let regression: Int32 = 2
-  /// The exit code if the measurements do not allow a verdict, for example because they scatter too much.
+  /// The exit code if the command cannot judge the measurements, for example because they scatter too much.
   static let unjudged: Int32 = 3
   static let usage: Int32 = 64
-  /// The exit code if something must be installed.
+  /// The exit code if something must be installed first, such as the library of a backend.
   static let unavailable: Int32 = 69
   /// The exit code if the suite could not read or write its own files.
   static let ioError: Int32 = 74

@@ -12,7 +12,7 @@ import StorageTrial
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
-  /// The valid times for a whole command, in nanoseconds: one second to one day.
+  /// The valid budgets: times that a whole command may take, in nanoseconds, from one second to one day.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
   /// The smallest valid memory limit in bytes. With less, a process cannot start.
   static let leastMemory = 16 << 20
@@ -95,7 +95,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text that ArgumentParser has not parsed. An error begins with the name of the option.
+  /// Parses a text that ArgumentParser has not parsed. An error begins with `flag`, the name of the option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

@@ -40,8 +40,8 @@ struct TracedOperation {
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The system calls without sizes, offsets and other values that always differ. Operations that do the same have
-  /// equal shapes.
+  /// The shape of the operation: its system calls without sizes, offsets and other values that always differ.
+  /// Operations that do the same have equal shapes.
   var shape: [String] { lines.map(\.shape) }
 }
 

@@ -10,7 +10,8 @@ struct CostCheck {
   let path: String
   let tolerances: Tolerances
 
-  /// Plans cost passes of this build for all cells that `costs.csv` lists, one per line of the file.
+  /// Plans to count the system calls of this build for each line of `costs.csv`. A line names a backend, a workload and
+  /// settings.
   ///
   /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
   ///   ``ExitStatus/Failure`` if something must be installed for the backend.

@@ -69,9 +69,9 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line with some counts of the earlier line: if a new count differs from the earlier count only within
-  /// the tolerance, the line keeps the earlier count. Otherwise counts that do not repeat exactly would change the file
-  /// in each commit.
+  /// Returns this new line of `costs.csv`, in which a count is replaced by the count of the earlier line if the two
+  /// differ only within the tolerance. Otherwise counts that do not repeat exactly would change the file in each
+  /// commit.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

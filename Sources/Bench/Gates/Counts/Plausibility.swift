@@ -1,8 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for counts of 0 that must be wrong. A save always writes, and a save at the durability level `intact` or
-/// higher also syncs, so a 0 means that a counter is broken.
+/// A check for counts of 0 that must be wrong, because a counter is broken. A save always writes. At the durability
+/// levels `intact` and `durable`, at which a power cut does not corrupt the store, a save also syncs.
 enum Plausibility {
   /// Returns the `costs.csv` name of an impossible count of 0, such as `writes` for saves; nil if every count is
   /// possible.

@@ -2,8 +2,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The permitted increases of counts. `--max-increase bytes=5` permits 5 %; without the option, each count has its own
-/// default.
+/// The permitted increases of counts, such as the number of syncs. `--max-increase bytes=5` permits 5 % more bytes.
+/// Without the option, each count has its own default.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 

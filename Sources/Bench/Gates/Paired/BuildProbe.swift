@@ -20,8 +20,8 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build can use different seeds for the records and for the operations. This is necessary if the rounds
-  /// (repetitions) have different operations.
+  /// Whether the build can use different seeds for the records and for the operations. This is necessary if repeated
+  /// measurements (rounds) use different operations on the same records.
   let knowsStreams: Bool
 
   /// Runs an executable to get the properties of its build.

@@ -4,12 +4,13 @@ import StorageStatistics
 /// The values of `--margin`: the differences in time that are ignored, such as `5%` for all benchmarks and
 /// `12%@'sqlite/*'` for some.
 struct Margins {
-  /// The default margin as a fraction: 0.05 for 5 %.
+  /// The default margin, which is the difference in time that is ignored, as a fraction: 0.05 for 5 %.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option `--margin`. If several patterns match a benchmark's name, the last one applies.
+  /// Parses the values of the option `--margin`, such as `5%` or `12%@'sqlite/*'`. `names` are the names of all
+  /// benchmarks. If several patterns match a name, the last one applies.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -38,8 +39,8 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the artificial slowdown of each cell whose name matches the pattern of `--inject`, as a fraction of an
-  /// operation's time (0.2 for `--inject 1.2`). The keys of the result are indices in `names`.
+  /// Returns the artificial slowdown of each benchmark whose name matches the pattern of `--inject`, as a fraction of
+  /// an operation's time (0.2 for `--inject 1.2`). The keys of the result are indices in `names`.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -10,18 +10,19 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts are judged. They are judged in a comparison of two builds. The counts of two backends differ by
-  /// nature and are only shown.
+  /// Whether counts of system calls are judged. They are judged in a comparison of two builds. The counts of two
+  /// backends differ by nature and are only shown.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The differences in time that can be judged, which depend on whether the machine was quiet.
+  /// The trust in measured differences in time: which differences can be judged depends on whether the machine was
+  /// quiet.
   private enum Trust {
     /// All differences can be judged, because the machine was quiet. The command `noise`, which judges no time, also
     /// uses this case.
     case all
-    /// Only differences beyond the noise of a machine that was not quiet can be judged; none if the noise is unknown
-    /// (nil).
+    /// Only differences greater than the noise of the machine can be judged, because the machine was not quiet. If the
+    /// noise is unknown (nil), no difference can be judged.
     case beyond(NoiseBound?)
   }
 
@@ -41,8 +42,8 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise of the machine, from the old build measured against itself and from test tasks between rounds
-  /// (repetitions); nil if unknown.
+  /// The noise of the machine: the differences in time that it shows without a change of the code. It comes from the
+  /// old build measured against itself, and from test tasks between measurements. Nil if unknown.
   private var noise: NoiseBound? {
     // Only the series that decides the verdict counts. A first series that raised a suspicion overstates the noise,
     // because it was selected for its difference.
@@ -117,7 +118,8 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly, such as bytes. Allocations vary and are left out.
+  /// Returns the changes of the counts that repeat exactly, such as written bytes. Counts of allocations vary and are
+  /// left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in

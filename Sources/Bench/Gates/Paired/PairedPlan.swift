@@ -11,15 +11,17 @@ struct PairedPlan: Sendable {
   var base: Plan
   /// The plan of the new build or backend. Reports use the names of the benchmarks in this plan.
   var head: Plan
-  /// The requested number of pairs for each benchmark; nil for the default, ``usualRounds``.
+  /// The requested number of rounds; nil for the default, ``usualRounds``. In a round, each benchmark is measured by
+  /// one pair of processes: one with the old and one with the new build.
   var rounds: Int?
-  /// The number of benchmarks for which the old build is also measured against itself: one for each ``LoadClass``.
+  /// The number of controls: benchmarks for which the old build is also measured against itself. By default there is
+  /// one for each ``LoadClass``.
   var controls = LoadClass.allCases.count
   /// Whether benchmarks that seem to have changed are measured a second time. The command `noise` does not need this.
   var confirms = true
 
-  /// The default numbers of pairs. A benchmark that syncs in every operation needs more, because the time of a sync
-  /// varies more.
+  /// The default numbers of rounds, which are the numbers of pairs of each benchmark. A benchmark that syncs in every
+  /// operation needs more, because the time of a sync varies more.
   static let usualRounds = (others: 12, syncing: 20)
 
   var runnable: [Int] {
@@ -28,8 +30,9 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the series of pairs to measure first: one for each benchmark, and one for each control, in which the old
-  /// build is compared with itself. `syncing` contains the indices of the benchmarks that sync in every operation.
+  /// Returns the first series of pairs of measurements: one series for each benchmark, and one for each control, in
+  /// which the old build is compared with itself. `syncing` contains the indices of the benchmarks that sync in every
+  /// operation.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -43,7 +46,7 @@ struct PairedPlan: Sendable {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Draws, for each additional pair of a benchmark, whether the old build is measured first.
+  /// Draws, for each additional pair of measurements of a benchmark, whether the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
@@ -65,20 +68,22 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order of the cells in a round, in which each cell is measured once with the base and once with
-  /// the head. Rounds count from 0 in each stage.
+  /// Returns the random order of the benchmarks in a round, which measures each benchmark once with the old and once
+  /// with the new build. Rounds count from 0 in each stage of the comparison.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The lowest number in a range of random streams. The streams of the range choose the controls and, for each pair,
-  /// the build to measure first. Streams with lower numbers order the benchmarks of a round.
+  /// The lowest number of the random streams that choose two things: the controls (benchmarks with the old build
+  /// against itself), and the build to measure first in each pair. Streams with lower numbers order the benchmarks of a
+  /// round.
   private static let drawing = 10_000_000
 
-  /// Returns the number of pairs of each benchmark that fits into a time budget: an even number from 8 to 20.
+  /// Returns the number of rounds that fits into a time budget: an even number from 8 to 20. A round measures each
+  /// benchmark once with the old and once with the new build.
   ///
-  /// - Parameter budget: The time for the first series of pairs, in nanoseconds.
+  /// - Parameter budget: The time for the first measurements, without those that confirm a difference, in nanoseconds.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

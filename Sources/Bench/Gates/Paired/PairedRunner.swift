@@ -8,8 +8,8 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict on the times of the two builds, from the first and the confirming series of pairs; nil for too few
-    /// pairs.
+    /// The verdict on the times of the old and the new build, such as slower. A second series of measurements confirms
+    /// a difference. Nil if there are too few measurements.
     var verdict: PairedVerdict?
     var change: TimeChange?
     /// The failure that ended the measurement of the benchmark, and whether the new build (the head) failed; nil
@@ -17,15 +17,15 @@ struct PairedMeasurements: Sendable {
     var failure: (note: String, isHead: Bool)?
   }
 
-  /// The results of the benchmarks that both builds could run, in the plan's order.
+  /// The results of the benchmarks that both builds could run, in the order of the plan.
   var cells: [CellResult]
-  /// The results of the benchmarks for which the old build was measured against itself.
+  /// The results of the controls: the benchmarks for which the old build was measured against itself.
   var control: [CellResult]
   var samples: [ProbeSample]
 }
 
 /// A runner that measures the old and the new build directly after one another, for each benchmark. A benchmark that
-/// seems to have changed (a suspect) gets a second series of pairs.
+/// seems to have changed (a suspect) is measured in a second series of such pairs.
 ///
 /// If a benchmark's times vary much on a quiet machine, its first series gets more pairs: see `FurtherPairs`. On a
 /// machine that is not quiet, only suspects are judged, so no other benchmark gets more pairs.
@@ -44,9 +44,10 @@ final class PairedRunner: @unchecked Sendable {
 
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
-  /// The last trial of each benchmark with each build.
+  /// Whether a benchmark has been slow with a build, and the seconds that the last process took to measure it.
   private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
-  /// The number of pairs measured so far, of each benchmark and of each control.
+  /// The number of rounds measured so far, of each benchmark and of each control. A round measures one pair of
+  /// processes: one with the old and one with the new build, or two with the old build for a control.
   private var rounds: [Key: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
@@ -68,7 +69,8 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Counts the system calls of both builds, then measures the first and the confirming series of pairs.
+  /// Counts the system calls of both builds, then times them in pairs of processes. Benchmarks that seem to have
+  /// changed are timed again to confirm the change.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -130,17 +132,17 @@ final class PairedRunner: @unchecked Sendable {
   private typealias Sides = (base: Opened, head: Opened, control: Journal)
 
   private struct Key: Hashable {
-    /// Whether the trial runs the old build (the base).
+    /// Whether the measuring process runs the old build (the base).
     var isBase: Bool
     var index: Int
   }
 
-  /// The pair of trials that is being measured.
+  /// The pair of processes that is being measured: one on each side of the comparison.
   private struct Pair {
     let series: Int
     let position: Int
     let round: Int
-    /// The sides that are not measured yet: true for the old build (the base).
+    /// The sides of the comparison that are not measured yet: true for the base, which is the old build.
     var waiting: [Bool]
     var isBase = false
     var timings: (base: Timing?, head: Timing?)
@@ -161,7 +163,7 @@ final class PairedRunner: @unchecked Sendable {
     return series
   }
 
-  /// Measures one pair of each series in the given order, one process after the other.
+  /// Measures one pair of processes for each of the given series, in the given order. Only one process runs at a time.
   private func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {

@@ -12,7 +12,7 @@ struct PairedSeries {
   }
 
   let subject: Subject
-  /// Whether the old build (the base) is measured first, for each pair of the series.
+  /// The order of measurement in each pair of the series: true if the old build (the base) is measured first.
   private(set) var order: [Bool]
   private var begun = 0
   private(set) var isLengthened = false
@@ -37,7 +37,7 @@ struct PairedSeries {
 
   var pairsLeft: Int { failure == nil ? order.count - begun : 0 }
 
-  /// Begins the next pair of the series. Returns whether the old build (the base) is measured first.
+  /// Begins the next pair of measurements in the series. Returns whether the old build (the base) is measured first.
   mutating func begin() -> Bool {
     begun += 1
     return order[begun - 1]

@@ -12,9 +12,9 @@ import Yams
 /// at the same position in the first name.
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// The right side of the rule is a fixed value in nanoseconds or bytes, or a plain number.
+    /// A fixed value on the right side of the rule, such as `5ms`, converted to nanoseconds, bytes or a plain number.
     case value(Double)
-    /// The right side of the rule is a multiple of another benchmark's value, as in `5 x lmdb/read-one/1000/-`. The
+    /// A multiple of another benchmark's value on the right side of the rule, as in `5 x lmdb/read-one/1000/-`. The
     /// other benchmark's name may contain `*`.
     case cell(String, factor: Double)
   }
@@ -27,7 +27,8 @@ struct Rule: Sendable {
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses the text of a rule. `location` names the file and the line in error messages.
+  /// Parses the text of a rule, such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and the line in
+  /// error messages.
   init(_ text: String, line: Int, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
@@ -98,8 +99,8 @@ struct Rule: Sendable {
 
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the benchmark name on the right side of the rule, with each `*` replaced by the part at the same position
-  /// in the judged name. The result is nil if the right side is a value.
+  /// Returns the name of the other benchmark, on the right side of the rule, for the judged benchmark `name`. Each `*`
+  /// is replaced by the part of `name` at the same position. The result is nil if the right side is a value.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

@@ -4,19 +4,19 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of the measurements of a benchmark run against rules. Counts are compared exactly, times by their confidence
-/// intervals.
+/// A check of the measurements of a benchmark run against rules such as `sqlite/read-one/1000/- p50 <= 5ms`. Counts are
+/// compared exactly, times by their confidence intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
-  /// The name of the run in reports; nil for the name of its directory.
+  /// The name of the checked run in reports; nil for the name of its directory.
   var name: String?
 
   /// The times of each benchmark, by the benchmark's name and then by the number of the round (repetition).
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule applied to one benchmark, with the measurements of that benchmark and of the benchmark on the right side of
-  /// the rule.
+  /// A rule applied to one benchmark, with the measurements of that benchmark. If the rule compares it with another
+  /// benchmark, the measurements of the other one are included.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
@@ -31,7 +31,8 @@ struct RuleCheck {
     var verdict: ChangeVerdict
     var note: String
     var namesCell = false
-    /// The measured value divided by the permitted value; nil if nothing was compared, or the permitted value is 0.
+    /// The measured value divided by the value that the rule permits; nil if nothing was compared, or the permitted
+    /// value is 0.
     var ratio: Double?
     var figures: RuleFigures?
   }
@@ -88,7 +89,8 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the verdict on a rule. If the rule judges several benchmarks, the worst one decides.
+  /// Returns the verdict on a rule: whether it is kept, broken or cannot be judged. If the rule judges several
+  /// benchmarks, the worst one decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -110,7 +112,8 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note, figures: worst.outcome.figures)
   }
 
-  /// Returns a number that ranks measured values: the greater the number, the worse the value for the rule.
+  /// Returns the distance of a measured value from the limit of a rule, to find the worst of several benchmarks. A
+  /// greater distance is worse for the rule. It is minus infinity if nothing was compared.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -152,9 +155,9 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether a verdict is valid although other programs disturbed the measurement. Disturbances only make
-  /// operations longer. A time that keeps an upper limit, or a rate that keeps a lower limit, would therefore also keep
-  /// the limit without disturbances.
+  /// Returns whether a measurement keeps the limit of a rule although other programs disturbed it. Disturbances only
+  /// make operations longer. A time that keeps an upper limit, or a rate that keeps a lower limit, would therefore also
+  /// keep the limit without disturbances.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

@@ -13,7 +13,7 @@ struct RuleMetric: Sendable {
     case number
   }
 
-  /// The measurement from which a metric's value is taken, such as a count or the times of each process.
+  /// The measurement from which a metric's value is taken, such as a count or the times of each measuring process.
   enum Source: Sendable {
     /// A value of each timed process, such as its median time. A rule judges the confidence interval of these values.
     case processes(@Sendable (Timing) -> Double?)
@@ -42,7 +42,8 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// The names of the counts of one part of a trial, for the help: `bytes_changed, bytes_written`.
+  /// The names of the counts of one part of a trial (a measuring process), for the help, separated by commas. An
+  /// example of a name is `bytes_changed`.
   static func names(of extent: Measure.Extent) -> String {
     Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
   }

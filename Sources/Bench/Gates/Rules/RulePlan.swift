@@ -19,7 +19,8 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks, and the number of rounds, which is 0 if no rule is about times.
+  /// Returns the benchmarks that the rules name, and the number of rounds. Each round times each benchmark once. The
+  /// number is `most`, or 0 if no rule is about times.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -66,7 +67,7 @@ struct RulePlan {
   }
 
   /// Returns the benchmarks that a pattern without braces matches. A wildcard matches the backends and workloads in
-  /// their default options, the sizes of the profile `quick`, and all durabilities.
+  /// their default options, the numbers of records of the profile `quick`, and all durabilities.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)

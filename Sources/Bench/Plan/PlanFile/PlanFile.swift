@@ -18,7 +18,7 @@ import StorageTrial
 struct PlanFile: Sendable {
   let path: String
   private var entries: [Entry] = []
-  /// The keys at the top of the plan file that are defaults for the lines of the key `cells`.
+  /// The keys at the top of the plan file that are defaults for the benchmarks under the key `cells`.
   private var common: [Entry] = []
   private(set) var blocks: [Profile.Block]?
 

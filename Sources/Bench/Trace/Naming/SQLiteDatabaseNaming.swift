@@ -1,6 +1,7 @@
 import StorageVerify
 
-/// An SQLite database file. It consists of pages numbered from 1; the first begins with the header.
+/// An explanation of the system calls on an SQLite database file. The file consists of pages numbered from 1; the first
+/// begins with the header.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An SQLite write-ahead log. It consists of frames, each with a header and the new content of a page. The last frame
-/// of a transaction is marked. A checkpoint copies pages into the database.
+/// An explanation of the system calls on an SQLite write-ahead log. The log consists of frames, each with a header and
+/// the new content of a page. The last frame of a transaction is marked. A checkpoint copies pages into the database.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {

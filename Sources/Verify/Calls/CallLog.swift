@@ -4,8 +4,8 @@ import Foundation
 /// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
 /// log, which stays readable if the process is killed.
 public struct CallLog: Sendable {
-  /// The entries of the log, in order: system calls, and marks of the kind ``LoggedCall/Kind/acknowledge`` between
-  /// saves.
+  /// The entries of the log, in order: system calls, and the marks (``LoggedCall/Kind/acknowledge``) that the suite
+  /// writes between two saves.
   public let calls: [LoggedCall]
 
   /// Reads a log of calls from a file.
@@ -28,8 +28,8 @@ public struct CallLog: Sendable {
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls of the log, split at each mark of the kind ``LoggedCall/Kind/acknowledge``. Two marks give three groups
-  /// of calls. The marks themselves are left out.
+  /// The calls of the log in groups, split at the marks that the suite writes between saves
+  /// (``LoggedCall/Kind/acknowledge``). Two marks give three groups. The marks themselves are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -76,6 +76,6 @@ public struct CallLogError: Error, Sendable, CustomStringConvertible {
   /// The explanation, as a sentence.
   public let description: String
 
-  /// Creates an error with a sentence that explains it.
+  /// Creates an error from a sentence that explains why the log is not reliable.
   public init(_ description: String) { self.description = description }
 }

@@ -43,7 +43,7 @@ public struct LoggedCall: Sendable, Equatable {
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
-  /// The kind of the call.
+  /// The kind of the call, such as a write or a rename.
   public var kind: Kind
   /// The path of the file or directory, relative to the store's directory and empty for that directory itself. For a
   /// rename or link, this is the old name.
@@ -56,7 +56,7 @@ public struct LoggedCall: Sendable, Equatable {
   public var replaced: UInt64
   /// The offset in the file. For ``Kind/truncate``, it is the new length. For an opening or renameat2, it is the flags.
   public var offset: UInt64
-  /// The number of bytes that the caller requested.
+  /// The number of bytes that the caller asked the system call to read, write or allocate.
   public var length: UInt64
   /// The value that the caller received: a number of bytes, a file descriptor, 0, or the negative errno.
   public var result: Int64
@@ -73,7 +73,8 @@ public struct LoggedCall: Sendable, Equatable {
   /// For a write, the bytes that reached the file.
   public var data: [UInt8]
 
-  /// Whether the entry marks an acknowledged save. Other entries of kind ``Kind/acknowledge`` only separate saves.
+  /// Whether the entry marks an acknowledged save, whose commit returned without an error. Other entries of kind
+  /// ``Kind/acknowledge`` only separate saves.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call makes changes durable: a sync, or a call with ``isSynchronous``.

@@ -3,7 +3,7 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory that contains all directories of the process: that of the store, the home directory, that of
+  /// The directory that contains all directories that a child process uses: those for the store, the home directory,
   /// temporary files and the current directory. A separate file system may be mounted on it.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }

@@ -13,7 +13,8 @@ struct ChildLaunch {
   struct Ending {
     var how: SpawnedProcess.Ending
     var output: Data
-    /// A description of the process's end, for an error message: `the process ended with exit code 1 in the middle`.
+    /// A description of the end of the child process, for an error message: `the process ended with exit code 1 in the
+    /// middle`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 

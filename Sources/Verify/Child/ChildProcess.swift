@@ -36,9 +36,9 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Prepares this process for a task on another file system: redirects its output, mounts the file system, enters the
-  /// current directory again, which the mount may have covered, and starts the timeout. Call this before any thread is
-  /// started. Returns the reason why the task cannot run on this machine, or nil.
+  /// Prepares this process for a task on another file system. It redirects the output, mounts the file system, enters
+  /// the current directory, which the mount may have covered, and starts the timeout. Call this before any thread is
+  /// started. Returns the reason why the task cannot run on this machine; nil if it can.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }

@@ -7,22 +7,22 @@ import StorageContract
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///
 /// Every check runs in new processes of this executable, which find the backend's class by name. The class must
-/// therefore not be private. A backend that crashes, hangs or ends its process is reported like any other failure.
-/// After reopening, a check runs in a process that has nothing but the store's files.
+/// therefore not be private. A backend that crashes, hangs or ends its process is reported like any other failure. The
+/// content after reopening is read by a new process, which has only the store's files.
 ///
 /// If all checks pass, a short crash test follows. See ``CrashTest`` for the long one.
 ///
 /// No check makes an exception for a backend. Instead, a backend lists its limits in its description, as `Deviation`
 /// values, and the checks test that the backend behaves as listed.
 public enum Conformance {
-  /// Runs every check. If `options` is nil, the checks run with the default options, and a check that depends on
-  /// options is repeated with values that differ from the defaults.
+  /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise. If `options` is
+  /// nil, the checks run with the default options. A check that depends on options is then repeated with other values.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
   ///   - options: The only set of options to check, as on the command line: `journal=wal:statements=fresh`.
   ///   - directory: An existing directory to make stores in. The default is the temporary directory.
-  ///   - limit: The timeout of a process, in seconds.
+  ///   - limit: The timeout of each child process that runs a step of a check, in seconds.
   /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, or if this
   ///   executable cannot be started again.
   public static func check(
@@ -32,8 +32,8 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// Runs the checks of ``check(_:options:in:limit:)`` and returns one result for each promise, including those that do
-  /// not apply to the backend and those that cannot be checked on this machine.
+  /// Runs the checks of ``check(_:options:in:limit:)`` and returns their results: one for each check, set of options
+  /// and durability. These include promises that do not apply to the backend or cannot be checked on this machine.
   ///
   /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
   public static func results(
@@ -81,7 +81,8 @@ public enum Conformance {
     let others = try description.options.flatMap { spec in
       try spec.otherValues.map { try parse(["\(spec.name)=\($0)"]) }
     }
-    // A store that drops records by its limits cannot keep those of the checks, which are fewer than these.
+    // The checks store less than these numbers. Options with which the store would drop so many records or bytes are
+    // left out.
     return [Options()] + others.filter { description.lackOfRoom($0, 100_000, 64 << 20) == nil }
   }
 }

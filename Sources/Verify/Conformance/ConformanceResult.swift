@@ -16,13 +16,13 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
 
   /// The name of the backend with its options, as on the command line.
   public let backend: String
-  /// The durability that the check requested from the backend.
+  /// The durability that the check requested from the backend: the setting for what a crash or power cut may lose.
   public let durability: Durability
   /// The name of the check, such as `all-or-nothing`.
   public let check: String
   /// The tested promise as a clause: `every value comes back as it was put`.
   public let promise: String
-  /// The outcome of the check.
+  /// The outcome of the check: the promise is kept, is broken, does not apply or cannot be checked.
   public let status: PromiseStatus
   /// Whether a process of the check exceeded its timeout.
   let isHanging: Bool

@@ -2,7 +2,8 @@ import StorageContract
 
 /// The result of a crash test for one kind of fault, such as a power cut, on one backend at one durability.
 public struct CrashResult: Sendable, Codable {
-  /// The numbers of test cases with each verdict.
+  /// The numbers of cases of a crash test by verdict, which is the outcome for the store, such as
+  /// ``CrashVerdict/kept``.
   public struct Tally: Sendable, Codable, Equatable {
     /// The number of cases for each verdict. Verdicts without cases are left out.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
@@ -12,13 +13,13 @@ public struct CrashResult: Sendable, Codable {
     /// to hit.
     public private(set) var unreached = 0
 
-    /// The number of all cases.
+    /// The number of all cases, the sum over all verdicts.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
     /// Creates an empty tally.
     public init() {}
 
-    /// Returns the number of cases with a verdict.
+    /// Returns the number of cases with a verdict; 0 if there is none.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
 
     mutating func add(_ other: Tally) {
@@ -34,37 +35,39 @@ public struct CrashResult: Sendable, Codable {
     }
   }
 
-  /// The backend's id.
+  /// The id of the tested backend, such as `sqlite`.
   public let backend: String
-  /// The options that differ from the default, as on the command line.
+  /// The backend's options that differ from the default, as on the command line; empty if all have their default.
   public let options: String
-  /// The requested durability.
+  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
   public let durability: Durability
-  /// The safety level that the backend promises for the requested durability.
+  /// The safety level that the backend promises for the requested durability: what survives a crash or power cut.
   public let level: Level
   /// The store's settings, such as its journal mode, as the open store reports them; empty if no case was tried.
   public internal(set) var settings = ""
   /// The engine's name and version.
   public let engineVersion: String
-  /// The fault's id.
+  /// The id of the injected fault, such as `kill`.
   public let fault: String
   /// The reason why no case was tried, as a phrase; nil if at least one case was tried.
   public internal(set) var notApplicable: String?
-  /// A group of the cases of one fault, with the number of cases per verdict.
+  /// A group of the cases of one fault, such as the power cuts by one disk model, with the number of cases per verdict.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The name that distinguishes this group from the fault's other groups: `at random times`, a disk model, or empty.
+    /// The name that distinguishes this group from the fault's other groups: `at random times`, the name of a disk
+    /// model such as `strict`, or empty.
     public let name: String
     /// Whether the same seed always gives the same cases.
     public let isRepeatable: Bool
     /// The number of cases per verdict.
     public internal(set) var tally = Tally()
-    /// The number of possible cases; nil if this number is unknown or if all of them can be tried.
+    /// The number of cases that are possible in this group; nil if this number is unknown or if all of them can be
+    /// tried.
     public internal(set) var possible: Double?
   }
 
   /// The groups of cases; empty if no case was tried.
   public private(set) var variants: [Variant] = []
-  /// The duration of the test, in seconds.
+  /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
   /// The number of cases per verdict, counting only cases that the seed determines.
@@ -123,7 +126,7 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The kind of the case within its fault, such as one of the file system models of a power cut. See
   /// ``CrashResult/Variant/name``.
   public let variant: String
-  /// The verdict of the case.
+  /// The outcome of the case for the store, such as ``CrashVerdict/torn``.
   public let verdict: CrashVerdict
   /// Whether the case broke a promise of the backend.
   public let isBroken: Bool
@@ -136,9 +139,10 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public internal(set) var columns: [String]?
   /// The command that repeats the case.
   public let command: String
-  /// The path of a replay file for `--only`; nil if the name of the case is enough or no replay files were requested.
+  /// The path of a replay file, which contains all data to repeat the case and can be given to `--only`. It is nil if
+  /// the name of the case is enough or no replay files were requested.
   public internal(set) var replay: String?
-  /// The path of the preserved store; nil if stores are not preserved.
+  /// The path of the store that the case left, preserved for inspection; nil if stores are not preserved.
   public internal(set) var store: String?
 
   public var description: String { (sentences + (columns ?? []) + ["Again: \(command)"]).joined(separator: "\n") }

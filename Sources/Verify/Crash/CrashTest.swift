@@ -70,9 +70,9 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Runs the test.
+  /// Runs the test: injects each fault and judges the store afterwards.
   ///
-  /// - Parameter progress: A closure that is called after each case, on the calling thread.
+  /// - Parameter progress: A closure that is called after each case or group of cases, on the calling thread.
   /// - Returns: One result for each fault.
   /// - Throws: `UsageError` if the processes cannot be started, or if `history` lacks a save of the one case to try.
   ///   ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if the log lacks calls.
@@ -243,11 +243,11 @@ public struct CrashTest: Sendable {
   }
 }
 
-/// The progress of a crash test.
+/// The progress of a crash test: the number of finished cases of the fault that is being tried.
 public struct CrashProgress: Sendable {
-  /// The backend with its options.
+  /// The name of the backend with its options, as on the command line.
   public let backend: String
-  /// The requested durability.
+  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
   public let durability: Durability
   /// The id of the fault that is being tried.
   public let fault: String

@@ -31,8 +31,8 @@ struct CheckedBackend {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }
 
-  /// The reason why a kill of the process may lose an acknowledged commit and why a commit may succeed although its
-  /// data cannot be written; nil if neither is possible.
+  /// The reason why the backend writes saves only after it acknowledged them, or never; nil if neither is so. With such
+  /// a backend, a kill may lose an acknowledged commit, and a commit may succeed although its data cannot be written.
   var writesLater: String? {
     leavesNothing ?? (level == .volatile ? "its saves are written after they are acknowledged" : nil)
   }

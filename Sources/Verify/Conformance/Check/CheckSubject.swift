@@ -1,13 +1,15 @@
 import Foundation
 import StorageContract
 
-/// The subject of a conformance check: the tested backend, its directories, and the violations found so far.
+/// The subject of a conformance check: the tested backend, its directories, and the violations of the tested promise so
+/// far.
 final class CheckSubject {
   let backend: CheckedBackend
   private let child: ChildProcess
   private(set) var violations: [String] = []
 
-  /// The names of the collections in every store of a check. The second name is valid text but not an identifier.
+  /// The default names of the collections in a store that a conformance check opens. The second name is valid text but
+  /// not an identifier.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 

@@ -20,7 +20,7 @@ struct BackupCheck: ConformanceCheck {
   private static let deletion: [Change] = (0..<250).map { .delete($0) }
   private static func late(_ number: Int64) -> Change { .put(SampleRecords.record(1_000 + number, "late \(number)")) }
 
-  /// The content of the store after the last step that commits.
+  /// The content of the store at the end of the step `copy`, after all of its commits.
   private static var finalContent: StoreContent {
     StoreContent(
       after: [filling, [.put(SampleRecords.record(1), in: CheckSubject.second)], deletion, [late(0)], [late(1)]])

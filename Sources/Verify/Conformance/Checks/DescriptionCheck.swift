@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that a backend's description is complete, and that each durability gets at least its required safety level.
+/// A check that a backend's description is complete. For each durability that can be requested, the backend must also
+/// promise at least the safety level that this durability requires.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
@@ -40,7 +41,8 @@ struct DescriptionCheck: ConformanceCheck {
     return !text.dropLast().contains(". ") && !text.contains("\n")
   }
 
-  /// Checks that each value of each option changes the text of the store's settings, for at least one durability.
+  /// Checks that each tested value of each option changes the text of the store's settings. One durability at which the
+  /// text changes is enough.
   private static func options(_ subject: CheckSubject) throws {
     let description = subject.backend.type.description
     var shown: [String: [String]] = [:]

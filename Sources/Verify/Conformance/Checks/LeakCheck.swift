@@ -15,7 +15,8 @@ struct LeakCheck: ConformanceCheck {
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The number of bytes by which caches may grow. A leak of 10 bytes in each of 10,000 commits reaches this number.
+  /// The number of bytes by which memory use may grow because of caches, without counting as a leak. A leak of 10 bytes
+  /// in each of 10,000 commits reaches this number.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -46,8 +47,8 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// Runs the body up to three times, and records a violation if resources stay in use each time. A leak recurs in
-  /// every run; a resource that a new thread takes once does not.
+  /// Runs the body up to three times, and records a violation if more descriptors or memory stay in use each time. A
+  /// leak recurs in every run; a resource that a new thread takes once does not.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that transactions read their own changes, and undo all of them if the block throws or rolls back.
+/// A check that a transaction reads its own changes, and that all of them are undone if its closure throws or rolls
+/// back.
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"

@@ -50,7 +50,8 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence; nil if they are equal apart from declared deviations.
+  /// Returns the difference between two records as a sentence. Returns nil if they are equal, apart from deviations
+  /// that the backend's description lists.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

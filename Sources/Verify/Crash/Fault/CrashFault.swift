@@ -13,8 +13,9 @@ protocol CrashFault: SendableMetatype {
   /// Returns the cases to try, drawn with the seed; empty if the fault can hit no call of the rehearsal (a run without
   /// a fault).
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Injects the fault of each case and judges the store afterwards. The finding is nil for a case that cannot be tried
-  /// on this machine. `progress` receives the number of finished cases.
+  /// Injects the fault of each case and judges the store afterwards. A finding is the verdict on a case, with an
+  /// explanation. It is nil for a case that cannot be tried on this machine. `progress` receives the number of finished
+  /// cases.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
   /// Repeats a case and leaves the resulting store in a directory, without opening the store again. Returns the path of
   /// the store.
@@ -22,10 +23,11 @@ protocol CrashFault: SendableMetatype {
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
   /// Returns the name of a case's group in results, such as `at random times`; empty if there is only one group.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases by variant. A variant is left out if its number is unknown or if all of its
-  /// cases can be tried.
+  /// Returns the number of possible cases by variant, which is a group of cases such as those of one disk model. A
+  /// variant is left out if its number is unknown or if all of its cases can be tried.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the finding of the simplest case with the same verdict, or nil to let the caller search for one.
+  /// Returns the finding (verdict and explanation) of the simplest case with the same verdict. Returns nil to let the
+  /// caller search for that case.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// Returns a replay file, with all data to repeat the case elsewhere; nil if the name of the case is enough for that.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?

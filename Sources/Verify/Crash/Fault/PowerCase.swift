@@ -3,8 +3,9 @@ import StorageContract
 /// A power cut as a case of a crash test, such as `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
 /// This example uses the disk model `strict`. Save 1 is on the disk before the log of calls begins. The log contains
-/// the opening of the store and save 2. The power fails after 7 steps of the log. The disk then lacks the change of
-/// step 3 and the file length of step 5. With `saves=1`, the log would begin with an empty directory.
+/// the opening of the store and save 2. The power fails after 7 steps of the log, which are changes and syncs. The disk
+/// then lacks the change of step 3 and the file length of step 5. With `saves=1`, the log would begin with an empty
+/// directory.
 ///
 /// The text of a case may have three further parts. `torn=5@0-512` means that only the first 512 bytes of the write of
 /// step 5 reached the disk. `again=` and `lost=` describe a second power cut, which occurs while the store is opened

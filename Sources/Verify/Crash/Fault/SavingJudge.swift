@@ -18,8 +18,8 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise. This is so at the level fragile and
-  /// below. If the fault discards unsynced data, it is so at all levels below durable.
+  /// Whether the fault may lose or damage content without breaking a promise. This is so at the safety levels volatile
+  /// and fragile. If the fault discards unsynced data, it is so at all levels below durable.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -34,7 +34,7 @@ struct SavingJudge {
     return finding
   }
 
-  /// A violation of the rules by a store.
+  /// A violation of a rule for stores after a fault, such as a lost save, with the verdict that follows from it.
   private struct Fault {
     let verdict: CrashVerdict
     let isBroken: Bool
@@ -118,11 +118,11 @@ struct SavingJudge {
   /// Returns whether a save relied on a sync that failed, and so breaks the safety level. `calls` are the calls of the
   /// save, and `rest` are those after the failed sync.
   ///
-  /// From the level intact on, the save must not rename a file or write to another file after the failed sync. At the
-  /// level durable, at least one other sync of a file must succeed.
+  /// If the backend promises the safety level intact or durable, the save must not rename a file or write to another
+  /// file after the failed sync. At the level durable, at least one other sync of a file must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
-    // Failed syncs of directories are tested by power cuts. A failed checkpoint breaks neither rule, because the
-    // write-ahead log is still there.
+    // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
+    // the write-ahead log is still there.
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
       !call.failed && (call.kind == .rename || call.kind == .write && call.file != failed.file)

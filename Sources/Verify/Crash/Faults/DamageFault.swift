@@ -6,7 +6,7 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
 
-  /// The ratio of all cases to those that replace a file by random bytes.
+  /// The number of cases among which one replaces a file by foreign bytes, which are random.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
@@ -111,7 +111,7 @@ private struct FinishedStore {
   struct Version {
     let directory: String
     let earlier: String
-    /// The files that are not empty.
+    /// The names of the files that are not empty.
     let files: [String]
 
     init(_ directory: String, earlier: String) {

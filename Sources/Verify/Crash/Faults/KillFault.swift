@@ -5,7 +5,7 @@ struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// The ratio of cases with a kill in a chosen call to cases with a kill at a random time.
+  /// The number of cases with a kill in a chosen call, for each case with a kill at a random time.
   private static let callsPerTime = 10
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {

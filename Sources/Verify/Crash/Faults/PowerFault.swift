@@ -9,8 +9,8 @@ struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The maximum number of cases with one power cut, for each disk model, that are extended by a second power cut. The
-  /// second power cut occurs while the store is opened after the first.
+  /// For each disk model, the maximum number of cases with one power cut that are extended by a second one. The second
+  /// power cut occurs while the store is opened after the first.
   private static let twice = 10
   /// Returns the test effort: low for a test with few cases, and for a safety level at which a power cut may leave
   /// anything.
@@ -136,7 +136,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Returns the simplest finding with this verdict: fewest saves, earliest cut, fewest missing changes, no torn write.
+  /// Returns the simplest finding with the same verdict: fewest saves, earliest cut, fewest missing changes, no torn
+  /// write.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }

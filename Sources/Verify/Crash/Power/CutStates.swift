@@ -2,7 +2,7 @@ import StorageContract
 
 /// A disk state that a power cut may leave. Some changes are missing on the disk, and one write may be torn.
 struct CutState: Sendable {
-  /// The number of steps of the log of calls before the power fails.
+  /// The number of steps (changes and syncs) of the log of calls that precede the power cut.
   var cut: Int
   /// The changes that did not reach the disk, by their indices in the log, in order.
   var missing: [Int] = []
@@ -28,7 +28,8 @@ extension DiskLog {
   /// The sector sizes, in bytes, that disks claim to write atomically.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut may leave: those with the fewest missing changes first, torn writes last.
+  /// Returns the disk states that a power cut after `cut` steps of the log may leave: those with the fewest missing
+  /// changes first, torn writes last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))

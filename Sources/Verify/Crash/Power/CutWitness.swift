@@ -47,7 +47,7 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The largest number of changes for which every subset is examined.
+  /// The largest number of changes of which every subset is tried as the set of missing changes.
   private static var most: Int { 12 }
   private static var mostSets: Int { 1 << 16 }
 

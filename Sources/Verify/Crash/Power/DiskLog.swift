@@ -59,7 +59,8 @@ struct DiskLog: Sendable {
   /// The limit at which the counting of possible disk states stops.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut may leave, without torn writes. Equal states count separately.
+  /// Returns the number of disk states that a power cut after `cut` steps may leave, without torn writes. States with
+  /// equal files count separately.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)

@@ -19,7 +19,7 @@ public struct SaveHistory: Sendable {
     /// The engine adds a text attribute with a default to the records of the first collection.
     case migrate
 
-    /// Returns the reason why an engine has no such operation, or nil if it has one.
+    /// Returns the reason why a backend cannot perform this operation; nil if it can.
     func obstacle(_ subject: CheckedBackend) -> String? {
       switch self {
       case .compact: subject.type is any Compacting.Type ? nil : "it has no operation that makes its files smaller"
@@ -83,7 +83,7 @@ public struct SaveHistory: Sendable {
     SaveHistory(Array(saves.prefix(1)), collections, "\(arguments) --first-save", operation)
   }
 
-  /// Returns the same saves, followed by an operation. The faults then occur during the operation, too.
+  /// Returns the same saves, followed by an operation. In a crash test, faults then occur during the operation, too.
   public func then(_ operation: Operation) -> SaveHistory {
     SaveHistory(saves, collections, "\(arguments) --then \(operation.rawValue)", operation)
   }

@@ -23,7 +23,8 @@ struct ScheduleFault: CrashFault {
   /// processes.
   private static let pairsOfAProcess = 1
   /// The maximum number of pairs of programs for which schedules are tried in which one process is killed, and others
-  /// in which it is suspended. That happens at each point, which takes hundreds of schedules.
+  /// in which it is suspended. That happens at each of its calls and memory accesses, which takes hundreds of
+  /// schedules.
   private static let pairsWithEvents = 8
   /// The maximum number of pairs of programs that are drawn. Drawing continues until that many different pairs are
   /// found, so the number must be below 101,200, the number of all pairs.
@@ -55,7 +56,8 @@ struct ScheduleFault: CrashFault {
         cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
       }
     }
-    // The other cases come first, so that a search without kills finds the same.
+    // Cases without a kill or suspension come first, so that they find the same flaws as in a test without these
+    // events.
     return cases + [.killed, .suspended].flatMap { event in cases.prefix(pairsWithEvents).map { $0.with(event) } }
   }
 
@@ -78,7 +80,7 @@ struct ScheduleFault: CrashFault {
         kept.isReached = one.isReached
         findings += Array(repeating: kept, count: one.schedules - one.permitted - (one.found == nil ? 0 : 1))
         if let first = one.firstPermitted {
-          // Only one of them is explained.
+          // Only the first of the permitted flaws is explained.
           findings.append(finding(first))
           findings += Array(repeating: finding(first), count: one.permitted - 1)
         }

@@ -36,9 +36,10 @@ final class ScheduleRun {
   /// Whether the backend's level permits a torn store in two cases: after a kill of a process, and after the two
   /// processes have used the store without a lock.
   private let isFragile: Bool
-  /// The process that is suspended in the schedule, or nil.
+  /// The index (0 or 1) of the process that the schedule suspends; nil if it suspends none.
   private var suspended: Int?
-  /// The number of this process, if it is one of the two.
+  /// The index of this process: 0 or 1 for the two processes of a schedule, 2 for the inspecting one; nil in their
+  /// parent.
   private var own: Int?
 
   private static let inspector = 2
@@ -126,8 +127,8 @@ final class ScheduleRun {
     return inspect() ?? waiting
   }
 
-  /// Returns the finding if a process could not go on because the other one was suspended: it got an error, or waited
-  /// until it was ended. Both tell the caller, so neither breaks a promise.
+  /// Returns a flaw if a process could not go on because the other one was suspended: it got an error, or waited until
+  /// it was ended. Both tell the caller, so neither breaks a promise.
   private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
@@ -302,7 +303,7 @@ final class ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of a process's saves that have at least begun or, with the state `done`, were acknowledged.
+  /// Returns the number of a process's saves that have reached a state: `begun`, or `done` for acknowledged saves.
   private func saves(_ process: Int, _ state: State) -> Int {
     programs.steps[process].indices.count { index in
       programs.steps[process][index] == .save && memory[process * 16 + index] >= state.rawValue

@@ -65,9 +65,8 @@ struct ScheduleAnswer: Codable {
   /// The results of the schedules of one pair of programs.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the first switch of the case's plan was reached. It was if the process that runs first made at least the
-    /// number of points that the plan has before this switch. True for a case without a plan. A point is a call or a
-    /// memory access at which a process can be made to wait.
+    /// Whether the process that runs first made enough points to reach the first switch of the case's plan. True for a
+    /// case without a plan. A point is a call or a memory access at which a process can be made to wait.
     var isReached = true
     /// The number of logged events in the schedule that has the most. The events are the calls, memory accesses, marks
     /// and waits of both processes.
@@ -220,7 +219,7 @@ struct ScheduleSearch {
     {
       best = found
     }
-    // The record and the store are those of the last schedule.
+    // The best schedule runs again, because the story and the store are those of the last schedule.
     if let plan = try SchedulePlan(best.crashCase), try attempt(programs, plan) { best = explored.found ?? best }
     explored.found = best
     return explored

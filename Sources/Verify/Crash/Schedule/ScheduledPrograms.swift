@@ -77,7 +77,8 @@ struct SchedulePlan: Hashable {
   /// The effect of the first switch on the process that runs first.
   var event = Event.waits
 
-  /// The raw value is the kind of the cases in names.
+  /// The effect of the first switch of a schedule on the process that runs first. The raw value is the kind in the name
+  /// of a case, as in `schedule:killed`.
   enum Event: String, CaseIterable {
     case waits = ""
     case killed

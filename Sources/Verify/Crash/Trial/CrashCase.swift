@@ -12,7 +12,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     var text: String
   }
 
-  /// The fault's id.
+  /// The id of the injected fault, such as `kill`.
   public let fault: String
   /// The kind of the fault, such as `time` in `kill:time:time=5000`, or empty.
   public let kind: String

@@ -13,9 +13,9 @@ public struct CrashReplay: Codable, Sendable {
     var bytes: Data
   }
 
-  /// The backend with its options.
+  /// The name of the backend with its options, as on the command line.
   public var backend: String
-  /// The requested durability.
+  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
   public var durability: Durability
   /// The text of the case, as ``CrashCase`` prints it.
   public var crashCase: String
@@ -72,7 +72,7 @@ public struct CrashReplay: Codable, Sendable {
     self.log = log
   }
 
-  /// The saves of the replayed history.
+  /// The history of saves that the replay file contains.
   public var saves: SaveHistory { history.history }
 
   var base: ReplayedFiles {

@@ -212,6 +212,6 @@ public struct CrashTestError: Error, Sendable, CustomStringConvertible {
   /// The explanation, as a sentence.
   public let description: String
 
-  /// Creates an error from its sentence.
+  /// Creates an error from a sentence that explains it.
   public init(_ description: String) { self.description = description }
 }

@@ -56,7 +56,7 @@ struct FaultPlan: Codable, Hashable {
     /// The process is killed in the call. If the call is a write, this many bytes are written first. Any other call is
     /// not executed.
     case kill(bytes: Int)
-    /// The disk has room for only this many more bytes, from the call on.
+    /// The disk has room for only this many more bytes, counted from the moment at which the plan begins.
     case fill(bytes: Int)
   }
 
@@ -126,14 +126,14 @@ struct MemoryPlan: Codable, Hashable {
 
   static func end() { _ = ci_starve(nil, 0, 0) }
 
-  /// The number of all allocations that the library has made since a plan or a count began, and the number of those
-  /// that failed.
+  /// The number of all allocations that the library has made since the last `begin(_:)` or `count(_:)`, and the number
+  /// of those that failed.
   static var counts: (all: Int, failed: Int) {
     var (all, failed): (UInt64, UInt64) = (0, 0)
     ci_read_starved(&all, &failed)
     return (Int(all), Int(failed))
   }
 
-  /// Begins to count the allocations of a library. Returns false if it is not loaded.
+  /// Begins to count the allocations of a library. Returns false if the library is not loaded in this process.
   static func count(_ library: String) -> Bool { ci_starve(library, 0, 0) == 0 }
 }

@@ -133,7 +133,7 @@ final class Keychain {
 
   // MARK: - Items
 
-  /// Adds an item to the keychain.
+  /// Adds an item to the keychain: a secret with its service and account.
   ///
   /// - Throws: ``KeychainError/duplicate(_:)`` if an item with the same service and account exists.
   func add(_ secret: [UInt8], _ service: String, _ account: String) throws(KeychainError) {

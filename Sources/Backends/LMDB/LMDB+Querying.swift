@@ -214,7 +214,7 @@ private struct LMDBIndexRange {
   }
 
   private func last(_ cursor: OpaquePointer?, _ key: inout MDB_val, _ data: inout MDB_val) -> Int32 {
-    // No entry is longer, so these bytes are behind every entry of the part.
+    // No entry of the index is longer than 511 bytes, so these bytes sort after every entry of the range.
     let end = upper + Array(repeating: 255, count: 511 - upper.count)
     let code = LMDBTable.withValue(end) { end in
       key = end.pointee

@@ -174,7 +174,7 @@ extension LMDBTable {
   }
 
   func make(_ changes: [LMDBEntryChange], _ transaction: OpaquePointer) -> Int32 {
-    // Long texts can have the same entry.
+    // Two different texts can have the same entry, because long texts are cut.
     for change in changes where change.gone != change.added {
       if let gone = change.gone {
         let code = Self.withValue(gone) { mdb.pointee.delete(transaction, change.index, $0, nil) }

@@ -18,15 +18,15 @@ struct MDBCalls {
 
   /// The id of the backend that uses the library.
   let backend: StaticString
-  /// The name of the data file.
+  /// The name of the file in which the library keeps the data of a store.
   let file: StaticString
   /// The prefix of the names of the library's functions, such as `mdb_`.
   let prefix: StaticString
 
-  /// The size of the map with `map=auto`, in bytes.
+  /// The size to which the memory map of a store is set with the option `map=auto`, in bytes.
   let automaticMapSize: Int
-  /// Whether a full map must be enlarged. With libmdbx it need not be: the map only reserves addresses, and the file
-  /// grows within them.
+  /// Whether the memory map must be enlarged when it is full. With libmdbx it need not be: the map only reserves
+  /// addresses, and the file grows within them.
   let mustGrow: Bool
 
   let message: @convention(c) (Int32) -> UnsafeMutablePointer<CChar>?

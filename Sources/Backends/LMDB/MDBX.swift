@@ -8,11 +8,11 @@ import StorageContract
 /// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map. The adapter syncs
 /// a new file, because libmdbx does not sync it: see `CMDBX/mdbx.c`.
 ///
-/// At the level `crash`, the environment has the flag MDBX_SAFE_NOSYNC. According to mdbx.h, the store then has the
-/// state of an earlier save after a power cut. The backend still promises only the level `crash`, because libmdbx
-/// recognizes a power cut by the kernel's boot id, which a test cannot change.
+/// With the durability `crash` (the requested setting), the environment has the flag MDBX_SAFE_NOSYNC. According to
+/// mdbx.h, the store then has the state of an earlier save after a power cut. The backend still promises only the
+/// safety level `crash`, because libmdbx recognizes a power cut by the kernel's boot id, which a test cannot change.
 ///
-/// At the level `intact`, commits sync in the same way as at the level `durable`. The flag MDBX_NOMETASYNC would not
+/// With the durability `intact`, commits sync in the same way as with `durable`. The flag MDBX_NOMETASYNC would not
 /// suffice: a commit overwrites pages that belong to the state before the last commit. After a power cut, these pages
 /// can be overwritten on the disk, while the meta page of the last commit is lost.
 final class MDBXBackend: LMDBBackend {

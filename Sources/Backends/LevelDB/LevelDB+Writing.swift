@@ -10,8 +10,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if a directory has files but no valid `CURRENT`, because LevelDB would delete the files and create an empty
-  /// store.
+  /// Throws if the store's directory has files but no valid `CURRENT`, the file that names LevelDB's manifest. LevelDB
+  /// would delete the files and create an empty store.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []

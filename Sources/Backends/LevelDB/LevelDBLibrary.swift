@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The functions of LevelDB's C interface that this backend calls, loaded at run time.
+/// The functions of LevelDB's C interface that the backend `leveldb` calls, loaded at run time.
 struct LevelDBLibrary: @unchecked Sendable {
   // The structure is Sendable because function pointers are constants.
 

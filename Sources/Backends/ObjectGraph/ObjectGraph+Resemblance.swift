@@ -31,8 +31,8 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment applies to this workload with its options. For example, a purge
-  /// without a batch request is judged as the workload `cascade`.
+  /// Returns the id of the workload whose judgment (of the resemblance to Core Data) applies to the given workload with
+  /// its options. For example, a purge without a batch request is judged as the workload `cascade`.
   ///
   /// - Parameter isOtherWay: Whether the workload's option `by` is set. An import then uses a batch request, and a
   ///   purge uses none.
@@ -67,11 +67,12 @@ extension ObjectGraphBackend {
     "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// The judgment for a workload that does not belong to the suite.
+  /// The answer for a workload whose resemblance to Core Data was not judged, because it does not belong to the suite.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
-  /// The judgments by workload id. They apply to the suite's workloads if the store is a SQLite database.
+  /// The judgments of the resemblance to Core Data, by workload id. They apply to the suite's workloads if the store is
+  /// a SQLite database.
   private static let judgements: [String: Resemblance] = {
     var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }

@@ -34,7 +34,7 @@ final class ObjectGraphBackend: StorageBackend {
       default: .wholeFile
       }
     },
-    // With UUIDs, a difference to the engine's row would not be the library's cost.
+    // With UUID keys, the difference from the results of the backend `sqlite` would not be the cost of the library.
     runsOn: { $0[store] == "sqlite" && KeyForm($0).isOrdered ? "sqlite" : nil },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
     opensWith: { options in

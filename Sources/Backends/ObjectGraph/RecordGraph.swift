@@ -5,8 +5,8 @@ import StorageContract
 /// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
 /// key.
 ///
-/// An existing store may have attributes, indexes and relationships that were added to its model later. If its model is
-/// therefore different from this graph's model, they are read from the store.
+/// An existing store may have attributes, indexes and relationships that were added to its model later. If its model
+/// therefore differs from this graph's model, these additions are read from the store.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore

@@ -26,8 +26,9 @@ struct SQLiteRow {
     return insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes. If String stores them inline, copies them to `room` first. The text is
-  /// given by a pointer to its record and a key path, because a String parameter would be retained and released.
+  /// Returns the address of a text's bytes; nil if they are not contiguous. If String stores the bytes inline, copies
+  /// them to `room` first. A pointer to the record and a key path give the text, because a String parameter would be
+  /// retained and released.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>

@@ -25,7 +25,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       """,
     options: [pool, decode, journal, read, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    // With other keys or settings, a difference to the engine's row would not be the library's cost.
+    // With other keys or settings, the difference from the results of the backend `sqlite` would not be GRDB's cost.
     runsOn: { options in
       (SQLiteFile.options + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
         ? "sqlite" : nil

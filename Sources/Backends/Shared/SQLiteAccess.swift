@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key. In the wrong syntax, the
-/// key's text would silently be used as a passphrase.
+/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key, which is given as bytes
+/// and not as a passphrase. In the wrong syntax, the key's text would silently be used as a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
@@ -100,7 +100,7 @@ struct SQLiteAccess: Sendable {
     return library.isLinked || key != nil ? nil : "unix"
   }
 
-  /// The entries on the library and its layers among the store's settings in a report.
+  /// The words about the library and its layers that reports list among the store's settings.
   var settings: [String] { library.settings + (hasChecksums ? ["checksums=cksumvfs"] : []) }
 
   /// Returns the names of the pragmas whose values appear among the store's settings in a report, including those of
@@ -109,8 +109,8 @@ struct SQLiteAccess: Sendable {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns a description of the engine that the options select: its properties, or the reason why it cannot be
-  /// loaded. Returns nil if the options select the linked library alone.
+  /// Returns a description of the SQLite library that the options select: its properties, or the reason why it cannot
+  /// be loaded. Returns nil if the options select the linked library alone.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return nil }

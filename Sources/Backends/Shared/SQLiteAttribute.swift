@@ -54,7 +54,7 @@ extension SchemaChange {
 }
 
 extension SQLiteRecordSchema {
-  /// Returns the query for the names of the added columns of a table.
+  /// Returns the query for the names of the attributes that migrations have added to a table.
   func attributeNames(_ collection: Int) -> String {
     let (start, count) = (SQLiteAttribute.prefix, SQLiteAttribute.prefix.count)
     return """

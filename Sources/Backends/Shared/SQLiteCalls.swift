@@ -100,7 +100,7 @@ struct SQLiteCalls {
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
   let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
 
-  /// Fills the table.
+  /// Fills the table with the addresses of the functions.
   ///
   /// - Parameters:
   ///   - find: Returns the address of a function of another library, or nil if the library lacks it. Without this

@@ -14,7 +14,7 @@ enum SQLiteChecksums {
   /// The name of the virtual file system (VFS) that the extension registers.
   static let fileSystem = "cksmvfs"
 
-  /// The reason why the extension cannot be used, or nil. The first use loads it.
+  /// The reason why the extension cksumvfs cannot be used; nil if it can. The first use of this property loads it.
   static let obstacle: String? = load()
 
   private static func load() -> String? {

@@ -78,8 +78,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// there are none.
   let unusual: String?
 
-  /// The entries on the library among the store's settings in a report. For the linked library, only ``unusual``
-  /// options are listed, because the files of every run contain its version.
+  /// The words about the library that reports list among the store's settings. For the linked library, these are only
+  /// its ``unusual`` options, because the files of every run contain its version.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }
@@ -115,8 +115,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Begins to count the statements of a connection, in a trial that counts statements. Does nothing for the linked
-  /// library, whose connections are counted anyway.
+  /// Begins to count the statements of a connection, in a trial (a measuring process) that counts statements. Does
+  /// nothing for the linked library, whose connections are counted anyway.
   func count(_ connection: OpaquePointer) {
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
@@ -161,7 +161,8 @@ private final class StatementCounter: Sendable {
   }
 }
 
-/// The settings of SQLite that determine the durability level: the journal mode and the sync level.
+/// The settings of SQLite that determine the safety level (what survives a crash or power cut): the journal mode and
+/// the sync level.
 struct SQLiteMode: Equatable {
   /// The journal modes of SQLite. The journal makes a transaction atomic.
   enum Journal: String {

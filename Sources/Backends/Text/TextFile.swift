@@ -24,7 +24,8 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// Returns the safety level. If commits are not synced, a power cut loses only the last commits of a log.
+  /// Returns the safety level: what survives a crash or power cut. If commits are not synced, a power cut loses only
+  /// the last commits of a log.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {

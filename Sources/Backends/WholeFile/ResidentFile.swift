@@ -43,7 +43,8 @@ protocol RecordFile {
 protocol WholeValue {
   func read() throws -> Data?
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement, if the safety level requires this and ``replace(with:)`` has not done it.
+  /// Syncs the directory after a replacement. Does so only if the safety level requires it and ``replace(with:)`` has
+  /// not done it.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -247,8 +248,8 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store with `write=debounced`. If the durability or another option does not allow
-  /// `write=debounced`, returns a refusal. Without `write=debounced`, returns nil, or a refusal if the user has set the
+  /// Returns the safety level of a store with the option `write=debounced`, which delays writes. If the durability or
+  /// another option does not allow it, returns a refusal. Without it, returns nil, or a refusal if the user has set the
   /// option `every`, which would have no effect.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {

@@ -31,8 +31,9 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the safety level of a store in one file, or in several files (`isSplit`), of which a save changes only
-  /// some. With several files, a power cut may lose one rename and keep a later one, unless the directory is synced.
+  /// Returns the safety level (what survives a crash or power cut) of a store in one file. With `isSplit`, the store
+  /// has several files, of which a save changes only some. A power cut may then lose one rename and keep a later one,
+  /// unless the directory is synced.
   static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
     switch (isAtomic, durability) {
     case (true, .shipped) where isSplit: .level(.crash)
@@ -106,7 +107,7 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs a directory, or a file if `flags` is 0. `what` names it in the error message.
+  /// Syncs a directory, or a file if `flags` is 0. `what` names the directory or file in an error message.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }

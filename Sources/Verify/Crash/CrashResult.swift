@@ -70,7 +70,7 @@ public struct CrashResult: Sendable, Codable {
   /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of cases per verdict, counting only cases that the seed determines.
+  /// The number of cases per verdict, counting only the cases that the same seed gives again.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
   /// The number of cases per verdict, counting only kills at random times, which differ even for the same seed.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
@@ -106,7 +106,8 @@ public struct CrashResult: Sendable, Codable {
     variants[index].tally.add(finding)
   }
 
-  /// Remarks on the result, in sentences.
+  /// Remarks on the result for the reader of a report, in sentences: for example, the number of cases that were not
+  /// tried.
   public internal(set) var notes: [String] = []
   /// Explanations of cases whose verdict is not ``CrashVerdict/kept``. A test explains at most three cases per fault,
   /// broken promises first. It explains one case for each pair of ``CrashStory/verdict`` and ``CrashStory/isBroken``.

@@ -27,7 +27,7 @@ public struct CrashTest: Sendable {
   /// to fewer saves. Other cases with a broken promise are only listed.
   private static let storiesOfAFault = 3
 
-  /// Creates a test.
+  /// Creates a test of a backend at one durability, with the default options unless others are given.
   ///
   /// - Parameters:
   ///   - faults: The ids of the faults to try; nil for ``CrashFaults/usual``.

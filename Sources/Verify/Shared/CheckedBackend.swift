@@ -23,10 +23,10 @@ struct CheckedBackend {
     type.description.deviations(options).contains { $0.promise == promise }
   }
 
-  /// The reason why the content of the store cannot be checked, or nil.
+  /// The reason why a check cannot read back the content of the store; nil if it can.
   var storesNothing: String? { type.description.isVerifiable ? nil : "it stores nothing" }
 
-  /// The reason why the files of the store cannot be checked, or nil.
+  /// The reason why a check cannot examine the files that the backend leaves; nil if it can.
   var leavesNothing: String? {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }

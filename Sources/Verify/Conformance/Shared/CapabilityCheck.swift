@@ -15,9 +15,10 @@ struct ScriptedStore {
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes the calls of the script on the store, and notes the answers in the transcript.
+  /// Makes the calls on the store that test the capability, and notes each answer in the transcript. The same calls are
+  /// made on a model in memory.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Writes the content that the script has left in the store into the transcript. The default implementation writes
+  /// Notes in the transcript the content that ``script(_:_:)`` has left in the store. The default implementation notes
   /// every record.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }

@@ -104,7 +104,8 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store after all saves, and an older version of it after half of the saves. Both are made once, for all cases.
+/// The store whose files the cases damage: its state after all saves, and an older version after half of the saves.
+/// Both are made once, for all cases.
 private struct FinishedStore {
   /// One state of the store, closed or still open: its directory after all saves, and the directory `earlier` after
   /// half of the saves.

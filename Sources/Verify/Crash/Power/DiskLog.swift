@@ -7,7 +7,7 @@ struct DiskTrace: Sendable {
 /// A log of calls, converted to a series of steps by the rules of a disk model. For each change, the log has the step
 /// after which the change is durable. A cut is a power failure after a number of steps.
 struct DiskLog: Sendable {
-  /// One step of the log: a change or a sync. A write that syncs itself is two steps.
+  /// One step of a log of system calls: a change of the disk, or a sync. A write that syncs itself is two steps.
   struct Step: Sendable {
     let call: LoggedCall
     let isSync: Bool

@@ -9,7 +9,7 @@ public struct SaveHistory: Sendable {
   public let collections: [String]
   /// The command-line arguments that give this history, such as `-n 20` or `--sequence put-1`.
   public let arguments: String
-  /// The operation that follows the saves before the store is closed, or nil.
+  /// The operation that follows the saves before the store is closed; nil if there is none.
   public private(set) var operation: Operation?
 
   /// An operation of an engine that changes its files but no record.

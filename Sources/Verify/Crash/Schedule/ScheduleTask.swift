@@ -6,7 +6,8 @@ import StorageContract
 /// which two processes, each with a program, use a store.
 struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
-    /// Tries the schedules of one pair of programs after the other until one breaks a promise.
+    /// Tries schedules (orders in which two processes use a store) of each pair of programs, until a schedule breaks a
+    /// promise.
     case search
     /// Shortens a case: searches for the shortest programs and the fewest switches between the processes that still
     /// give the case's verdict.
@@ -62,7 +63,7 @@ struct ScheduleTask: ChildTask {
 }
 
 struct ScheduleAnswer: Codable {
-  /// The results of the schedules of one pair of programs.
+  /// The results of trying schedules (orders in which two processes use a store) of one pair of programs.
   struct Explored: Codable {
     var schedules = 0
     /// Whether the process that runs first made enough points to reach the first switch of the case's plan. True for a
@@ -71,8 +72,7 @@ struct ScheduleAnswer: Codable {
     /// The number of logged events in the schedule that has the most. The events are the calls, memory accesses, marks
     /// and waits of both processes.
     var points = 0
-    /// The first schedule that broke a promise, or nil if each schedule kept all promises. No schedule is tried after
-    /// it.
+    /// The first schedule that broke a promise, with which a search ends; nil if each schedule kept all promises.
     var found: Found?
     /// The number of schedules with a flaw that the backend's design permits, such as a lost save. ``firstPermitted``
     /// is the first of these schedules.

@@ -20,11 +20,11 @@ final class CrashTrials {
     var saves: [Int]
   }
 
-  /// The maximum number of saves that a case makes by default. It is small, because each case with a fault in a call
-  /// makes all its saves again.
+  /// The maximum number of saves that a case of the crash test makes by default. It is small, because each case with a
+  /// fault in a call makes all its saves again.
   private static let savesOfACase = 13
 
-  /// Remarks on the cases that were tried last, in sentences.
+  /// Remarks for the report on the cases of the fault that was tried last, in sentences.
   var remarks: [String] = []
 
   var historyFile: String { "\(directory)/history.json" }
@@ -42,7 +42,7 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The numbers of the saves that a case makes by default.
+  /// The numbers of the saves that a case of the crash test makes, unless the case names other saves.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
   /// The numbers of the saves during which the power may fail. The first save only fills the store, so it is left out
   /// unless it is the only save of the history.

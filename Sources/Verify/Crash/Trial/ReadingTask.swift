@@ -9,7 +9,8 @@ struct StoreToRead: Codable {
   var damage: FileDamage?
   var earlier = ""
   var acknowledged: [Int]
-  /// The number of the save during which the process was killed, or nil. That save may be stored whole or not at all.
+  /// The number of the save during which the process ended, for example by a kill; nil if it ended at another time.
+  /// That save may be stored whole or not at all.
   var inFlight: Int?
   var failed: [Int] = []
 }
@@ -31,9 +32,10 @@ struct StoreRead: Codable {
   var content: Content?
   /// A description of the difference between the content found in the store and the acknowledged content.
   var difference = ""
-  /// A description of the difference between the contents found at the first and the second opening, or nil.
+  /// A description of the difference between the contents found at the first and the second opening of the store; nil
+  /// if there is none.
   var again: String?
-  /// The reason why one more save failed or was not stored, or nil.
+  /// The reason why one more save failed or was not stored; nil if the save succeeded.
   var next: String?
   /// A description of the inspecting process's ending, if it ended early; otherwise nil.
   var ending: String?

@@ -7,7 +7,7 @@ struct SavingOutcome {
   let fault: PlannedFault?
   let saves: [Int]
   let ending: String
-  /// Whether the process ended abnormally, but not by the injected kill.
+  /// Whether the saving process crashed or hung by itself, and not by the kill that the fault injects.
   let isCrash: Bool
   let isKilled: Bool
   let answer: SavingAnswer?

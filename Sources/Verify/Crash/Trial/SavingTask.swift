@@ -46,8 +46,8 @@ struct SavingAnswer: Codable {
   struct Failure: Codable {
     var place: SavePosition
     var error: SeenError
-    /// A description of the difference between the content that this process reads and the acknowledged content, or
-    /// nil.
+    /// A description of the difference between the content that the process reads after the error and the acknowledged
+    /// content; nil if there is none.
     var stale: String?
     /// Whether the store holds the acknowledged content plus the whole save that threw the error.
     var isThere = false
@@ -56,7 +56,8 @@ struct SavingAnswer: Codable {
 
   var obstacle: String?
   var failures: [Failure] = []
-  /// A description of the difference between the content after the last save and the acknowledged content, or nil.
+  /// A description of the difference between the content that the process reads after the last save and the
+  /// acknowledged content; nil if there is none.
   var stale: String?
   var gap: String?
   var hits = 0

@@ -2,7 +2,8 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// An inspector that opens stores in new processes. If a process ends during an inspection, only one store is affected.
+/// An inspector of the stores that the cases of a crash test left. It opens them in new processes, so if a process ends
+/// during an inspection, only one store is affected.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String

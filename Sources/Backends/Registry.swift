@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The storage engines of this package that can be benchmarked.
+/// The list of this package's backends. A backend is an adapter through which the suite uses and measures a storage
+/// engine.
 public enum Backends {
   /// The backends, in the order in which reports list them. To add a backend, write its file and add a line for it.
   public static var all: [any StorageBackend.Type] {

@@ -107,7 +107,7 @@ final class RecordFiles: ListedFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Syncs a directory if the durability level requires that renames in the directory survive a power cut.
+  /// Syncs a directory if the requested durability requires that renames in the directory survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }

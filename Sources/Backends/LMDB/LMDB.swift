@@ -56,7 +56,7 @@ class LMDBBackend: StorageBackend {
       ]
     }, aliases: ["lightning"])
 
-  /// Returns the functions of the backend's library.
+  /// Returns the functions of LMDB, or in the subclass ``MDBXBackend`` those of libmdbx.
   class func engine() throws -> MDB { MDBCalls.lmdb }
 
   final let mdb: MDB
@@ -299,8 +299,8 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies the changes from `next` on, and advances `next` past them. Stops before the first put whose collection
-  /// differs from that of the first change. One ``LMDBAppender`` writes all puts.
+  /// Applies changes, beginning with that at `next`, and advances `next` past them. Stops before the first put whose
+  /// collection differs from that of the first change. One ``LMDBAppender`` writes all puts.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer

@@ -38,8 +38,8 @@ final class LMDBTransaction: StoreTransaction {
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
-  /// Wraps an open LMDB transaction. `enlarge` makes room when the memory map is full; nil means that the map's size is
-  /// fixed.
+  /// Wraps an open LMDB transaction. `enlarge` makes the memory map larger when it is full; nil means that the map's
+  /// size is fixed.
   init(_ mdb: MDB, _ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.mdb = mdb
     self.handle = handle

@@ -107,7 +107,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Passes the current row to the body as a view.
+  /// Passes the current row of a statement to the body, as a view of a record.
   @inline(__always)
   func withView<Result>(_ statement: OpaquePointer, _ body: (RecordView) throws -> Result) throws -> Result {
     let key = form.isOrdered ? sqlite.pointee.columnInt(statement, 0) : try form.key(bytes(statement, 0))
@@ -154,7 +154,8 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row as a view. Its bytes are in SQLite's page, or in SQLite's copy if the row spans pages.
+  /// Returns the current row of a statement as a view of a record. The view's bytes are in SQLite's page, or in
+  /// SQLite's copy if the row spans pages.
   @inline(__always)
   private func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(

@@ -66,7 +66,7 @@ enum SQLiteLoader {
     return SQLiteLibrary(calls, file: file, encryption: encryption)
   }
 
-  /// Returns the paths at which a library is looked for, in this order.
+  /// Returns the paths of the files that may contain a library, in the order of the search.
   private static func files(of name: String) -> [String] {
     let own = "\(EngineDirectory.path)/lib\(name).so"
     guard name == "sqlcipher" else { return [own] }

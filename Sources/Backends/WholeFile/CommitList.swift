@@ -3,7 +3,7 @@ import StorageContract
 
 /// The files of a store that saves several files atomically by a ``CommitList``.
 protocol ListedFiles: AnyObject {
-  /// The names of the collections, without spaces. The list of the files that a commit replaces contains them.
+  /// The names of the collections, without spaces. These names appear in the list of the files that a commit replaces.
   var names: [String] { get }
   /// The path of the directory `.commit`, which holds the new files until the save is committed.
   var staging: String { get }

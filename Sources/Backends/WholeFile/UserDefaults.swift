@@ -288,7 +288,7 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Throws if the file cannot be parsed, because Foundation would treat such a file as empty and overwrite it.
+  /// Throws if the suite's file cannot be parsed, because Foundation would treat such a file as empty and overwrite it.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }

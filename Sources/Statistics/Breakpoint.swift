@@ -31,8 +31,8 @@ public struct Breakpoint: Sendable, Equatable {
   public static let fewestSizes = 6
   /// The significance level: the accepted probability of finding a breakpoint in data without one.
   static let chance = 0.01
-  /// The maximum number of random data sets to draw. At a significance level of one in a hundred, at most nine of them
-  /// may have a gain as large as the measured values.
+  /// The maximum number of random data sets to draw, in each of which a breakpoint is searched. At most nine may show a
+  /// breakpoint with as large a gain (reduction of the squared error) as that in the measured values.
   private static let draws = 999
   /// The smallest change of the growth curve that counts as a breakpoint. At a bend, the change is that of the curve's
   /// exponent; at a step, it is the logarithm of the factor between the two sides.
@@ -46,7 +46,7 @@ public struct Breakpoint: Sendable, Equatable {
   /// - Parameters:
   ///   - points: The sizes x and the values y, all positive, by ascending x without duplicates.
   ///   - noise: A lower bound of the variance of ln y.
-  ///   - seed: The seed of the random draws.
+  ///   - seed: The seed of the random data sets in which breakpoints occur only by chance.
   /// - Returns: Nil if one power law suffices, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }

@@ -4,12 +4,14 @@ public struct GrowthReading: Sendable, Equatable {
   public let value: Double
   /// The value on the growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: Double]
-  /// The factor, at most 1, for the lower bound of an extrapolated value. It is 1 within the measured sizes.
+  /// The factor, at most 1, by which the value is multiplied for the lower bound of an extrapolation. It is 1 within
+  /// the measured sizes.
   public let low: Double
-  /// The factor, at least 1, for the upper bound of an extrapolated value. It is 1 within the measured sizes.
+  /// The factor, at least 1, by which the value is multiplied for the upper bound of an extrapolation. It is 1 within
+  /// the measured sizes.
   public let high: Double
 
-  /// Creates the value of a growth curve at one size.
+  /// Creates a reading of a growth curve at one size. The factors `low` and `high` are 1 within the measured sizes.
   public init(value: Double, rounds: [Int: Double], low: Double, high: Double) {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
@@ -24,7 +26,7 @@ public struct GrowthReading: Sendable, Equatable {
 }
 
 extension GrowthFit {
-  /// The largest factor between an extrapolated size and the nearest measured size.
+  /// The largest factor between the nearest measured size and a size for which a value is extrapolated.
   public static let reach = 10.0
   /// The widest accepted interval of an extrapolated value, as the upper end divided by the lower end.
   public static let widest = 4.0
@@ -32,8 +34,8 @@ extension GrowthFit {
   /// smaller sizes may reveal a constant cost.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether times grow with the size: ten times the size costs more than 1.4 times (10^0.15) as much, and the rounds
-  /// (repetitions) agree on growth.
+  /// Whether times grow with the size. Ten times the size must cost more than 1.4 times (10^0.15) as much, and the
+  /// rounds (repetitions) must agree on growth.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
   /// Returns the value of the growth curve at a size.
@@ -105,7 +107,8 @@ extension GrowthFit {
   }
 
   /// Returns the size outside the measured points at which the growth curve passes a limit. The search goes to larger
-  /// sizes if the last point does not exceed the limit, otherwise to smaller sizes.
+  /// sizes if the last point does not exceed the limit, otherwise to smaller sizes. Nil if the curve does not grow, or
+  /// if no such size is found.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return size(upwards: last.y <= limit) { x in

@@ -36,7 +36,8 @@ extension MedianInterval {
   /// Creates an interval from a sorted sample. If the values are from rounds (repetitions) of one run, it is the
   /// interval of their median. If they are from whole runs, it is the interval of a further run's value.
   ///
-  /// - Returns: Nil if there are too few values.
+  /// - Returns: Nil for fewer than ``fewestValues`` rounds or ``fewestRuns`` runs, and if a run's value is not
+  ///   positive.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)
@@ -44,7 +45,8 @@ extension MedianInterval {
     }
   }
 
-  /// Returns the probability that an interval misses the true value: 0.03125 for six rounds (repetitions).
+  /// Returns the probability that the interval from a sample misses the value that it estimates: 0.03125 for six rounds
+  /// (repetitions). The estimated value is the median, or for a sample of runs the value of a further run.
   ///
   /// - Returns: Nil if the sample is too small for an interval.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {

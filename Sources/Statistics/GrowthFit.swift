@@ -7,20 +7,21 @@
 public struct GrowthFit: Sendable, Equatable {
   /// The growth curve through the medians of the rounds (repetitions).
   public let curve: GrowthCurve
-  /// The slope of the straight line through the medians on log-log axes; nil for one point.
+  /// The slope of the straight line through the medians of the rounds (repetitions) on log-log axes; nil for one point.
   public let slope: Double?
   /// The interval of ``slope``, from one slope for each round (repetition). Nil for fewer than
   /// ``MedianInterval/fewestValues`` rounds.
   public let slopeInterval: MedianInterval?
-  /// The interval of the growth law's exponent. Nil if the law has no constant, since ``slopeInterval`` then applies.
+  /// The interval of the growth law's exponent. Nil if the law has no constant, since ``slopeInterval`` then applies,
+  /// and for too few rounds (repetitions).
   public let exponentInterval: MedianInterval?
   /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. Nil if the law has as many
   /// parameters as there are points, since it then passes through all points.
   public let residual: Double?
   /// The growth curve of each round (repetition), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of a median's logarithm. It is estimated from the scatter of the rounds (repetitions). Without
-  /// rounds, a value is assumed.
+  /// The noise of the fitted medians, as the variance of the logarithm of one median. It is estimated from the scatter
+  /// of the rounds (repetitions). Without rounds, a value is assumed.
   public let noise: Double
 
   /// The growth law that was fitted to the medians.
@@ -33,8 +34,9 @@ public struct GrowthFit: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - points: The medians y at sizes x, with positive coordinates and different x.
-  ///   - rounds: The values of each round at the sizes, in the order of the points. Empty for exact counts.
-  /// - Returns: Nil if there is no point.
+  ///   - rounds: The values of each round at the sizes, in the order of the points. The key is the number of the round.
+  ///     Empty for exact counts.
+  /// - Returns: Nil if there is no point, or if a coordinate is not positive.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
     // does in less than one of a hundred fits.
@@ -48,7 +50,8 @@ public struct GrowthFit: Sendable, Equatable {
     var law = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
     noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
-    // An exponent at the end of the searched range is not a result: the curve has a step there, not a power.
+    // An exponent at the upper end of the searched range is not a result: the values then have a step, and follow no
+    // power law.
     if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
@@ -73,7 +76,7 @@ public struct GrowthFit: Sendable, Equatable {
   }
 
   /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
-  /// rounds (repetitions).
+  /// rounds (repetitions). Nil for fewer than ``MedianInterval/fewestValues`` rounds.
   ///
   /// - Parameter reading: Computes the result from one round's curve. If the result is a size, the closure must return
   ///   infinity for a size above all points, and 0 for a size below all points.
@@ -95,9 +98,9 @@ public struct GrowthFit: Sendable, Equatable {
   }
 
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
-    // The variance is computed from the distances of the rounds' values from the median, after each round's own pace
-    // is removed. The estimate is robust, since bursts are common. It is at least that of a scatter of 0.5 %, because
-    // no law of times is more exact. Counts have no rounds and no noise.
+    // The variance is computed from the distances of the rounds' values from the median, after each round's pace (its
+    // mean distance) is removed. The estimate is robust, since bursts are common. It is at least that of a scatter of
+    // 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
     guard rounds.count >= 2, points.count >= 2 else { return 0.001 * 0.001 }
     let least = 0.005 * 0.005
     var distances: [Double] = []
@@ -152,7 +155,7 @@ public struct GrowthCurve: Sendable, Equatable {
     return law.predict(x) * exp(left.distance + share * (right.distance - left.distance))
   }
 
-  /// Returns the x at which the curve first rises above a positive limit: at a point or between two points.
+  /// Returns the size x at which the curve first rises above a limit for y, such as a time. The limit must be positive.
   public func crossing(of limit: Double) -> Crossing {
     guard let above = knots.firstIndex(where: { $0.y > limit }) else { return .never }
     guard above > 0 else { return .before }
@@ -180,7 +183,7 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// The size at which a growth curve passes a limit.
+/// The size at which a growth curve passes a limit, such as a time of 1 ms.
 public enum Crossing: Sendable, Equatable {
   /// Every measured point of the curve is at or below the limit.
   case never

@@ -10,7 +10,7 @@ public struct GrowthModel: Sendable, Equatable {
   /// The exponent of the size; 1 if the growing part is proportional to the size.
   public var exponent: Double
 
-  /// Creates a law of growth from its parameters.
+  /// Creates the law of growth y = constant + coefficient * x^exponent.
   public init(constant: Double, coefficient: Double, exponent: Double) {
     self.constant = constant
     self.coefficient = coefficient

@@ -6,9 +6,9 @@ public struct MedianInterval: Sendable, Equatable {
   /// The minimum number of values in a sample for an interval.
   public static let fewestValues = 6
 
-  /// The lower end of the interval, one of the sample's values.
+  /// The lower end of the interval. In the confidence interval of a median, it is one of the sample's values.
   public var low: Double
-  /// The upper end of the interval, one of the sample's values.
+  /// The upper end of the interval. In the confidence interval of a median, it is one of the sample's values.
   public var high: Double
 
   /// Reads the confidence interval of the median from a sample.
@@ -46,7 +46,8 @@ public struct MedianInterval: Sendable, Equatable {
 public struct PairedRatio: Sendable, Equatable {
   /// The median of the ratios head / base (new / old); above 1 if the head (the new build) takes longer.
   public var ratio: Double
-  /// The interval of the median ratio, or of a further run's ratio if ``unit`` is a run; nil for too few pairs.
+  /// The confidence interval of the median ratio. If ``unit`` is a run, it is the interval of a further run's ratio
+  /// instead. Nil for too few pairs.
   public var interval: MedianInterval?
   /// The origin of the pairs: one pair per round (repetition) of a run, or one pair per run.
   public var unit = SampleUnit.round

@@ -10,7 +10,7 @@ public struct SparseHistogram: Sendable, Equatable {
     /// The number of occurrences of the value.
     public var count: UInt64
 
-    /// Creates a bucket of a histogram.
+    /// Creates a bucket with a value and the number of its occurrences.
     public init(value: UInt64, count: UInt64) {
       self.value = value
       self.count = count
@@ -40,8 +40,8 @@ public struct SparseHistogram: Sendable, Equatable {
       }
       total += count
     }
-    // Most values of a trial occurred in an earlier one. A summary has thousands of histograms, so no capacity is
-    // reserved in advance.
+    // Most values of a trial (a measuring process) occurred in an earlier trial. A summary has thousands of histograms,
+    // so no capacity is reserved in advance.
     guard !new.isEmpty else { return }
     var merged: [Bucket] = []
     merged.reserveCapacity(buckets.count + new.count)

@@ -1,4 +1,5 @@
-/// The verdict on the change from an old to a new build, for one benchmark (a backend with a workload) or for one rule.
+/// The verdict on the change from an old to a new build, for one benchmark (a backend with a workload) or for one rule,
+/// such as `A p50 <= 5 x B`.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 
@@ -8,7 +9,8 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case slower
   /// The new build writes, syncs or allocates more than the old build.
   case more
-  /// The new build breaks a rule, such as `A p50 <= 5 x B`: A's median time is at most five times B's.
+  /// The new build breaks a rule. For example, the rule `A p50 <= 5 x B` requires that A's median time is at most five
+  /// times B's.
   case broken
   /// The difference cannot be judged, because the machine is too noisy or the engines of the two builds differ.
   case unmeasurable
@@ -18,7 +20,8 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   case fewer
   /// The two builds do not differ by a relevant amount.
   case same
-  /// The new build keeps a rule, such as `A p50 <= 5 x B`: A's median time is at most five times B's.
+  /// The new build keeps a rule. For example, the rule `A p50 <= 5 x B` requires that A's median time is at most five
+  /// times B's.
   case holds
   /// Neither the old nor the new build can run this backend with this workload.
   case notAvailable = "n/a"
@@ -41,7 +44,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates the verdict on a change of time, from the verdict of the paired measurements.
+  /// Creates the verdict on a change of time, from the verdict on pairs of times of the old and the new build.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower

@@ -7,9 +7,9 @@ public struct Coverage: Sendable, Codable, Equatable {
   /// The smallest share of benchmarks that a comparison must judge to pass, in percent.
   public static let leastPercent = 90
 
-  /// The number of benchmarks that the comparison could judge.
+  /// The number of benchmarks (backend with workload) that the comparison could judge.
   public var judged: Int
-  /// The number of benchmarks that can be run.
+  /// The number of cells, which are the benchmarks (backend with workload) that can be run.
   public var cells: Int
   /// The requested backends and workloads without a judged benchmark, such as `backend lmdb`.
   public var unjudged: [String]
@@ -25,7 +25,7 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether the comparison has a result for at least ``leastPercent`` of the benchmarks, and for at least one
-  /// benchmark of each backend and of each workload. False without benchmarks.
+  /// Whether the coverage suffices to pass a CI check. The comparison must have a result for at least ``leastPercent``
+  /// of the benchmarks, and for at least one benchmark of each backend and of each workload. False without benchmarks.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

@@ -1,16 +1,17 @@
 /// The budget of additional pairs of measurements (old and new build), for benchmarks whose times scatter too much to
 /// be judged.
 ///
-/// If a benchmark's times scatter, one of its series gets three times as many pairs as planned. For a suspect (a
-/// benchmark that seems to have changed), this is the second series, which must confirm the change. For any other
-/// benchmark, this is the first series. The budget is the planned number of pairs in the first series of all benchmarks
-/// together. The whole comparison, with additional pairs and second series, takes at most four times as long as the
-/// planned first series. If few benchmarks scatter, the additional pairs take hardly any time.
+/// Each benchmark has a first series of pairs, and a second series if it seems to have changed. If its times scatter,
+/// one of the series gets three times as many pairs as planned. For a suspect (a benchmark that seems to have changed),
+/// it is the second series, which must confirm the change. For any other benchmark, it is the first series. The budget
+/// is the planned number of pairs in the first series of all benchmarks together. The whole comparison, with additional
+/// pairs and second series, takes at most four times as long as the planned first series. If few benchmarks scatter,
+/// the additional pairs take hardly any time.
 public struct FurtherPairs: Sendable {
-  /// The factor by which a benchmark's number of pairs is multiplied if its times scatter.
+  /// The factor by which the number of pairs in a benchmark's series is multiplied if its times scatter.
   public static let lengthening = 3
 
-  /// The number of pairs left in the budget.
+  /// The number of additional pairs of measurements that are left in the comparison's budget.
   public private(set) var left: Int
 
   /// Creates the budget of a comparison.

@@ -12,8 +12,8 @@ public struct NoiseBound: Sendable, Equatable {
   // a benchmark's interval must then be almost four away, and its median almost six. The reserve is for benchmarks that
   // are noisier than the three controls.
 
-  /// The exponent to which the noise is raised as a margin of safety. The noise is raised to a power, and not
-  /// multiplied by a constant, because it is a factor by which times are multiplied.
+  /// The exponent to which the noise (the largest factor between times of unchanged work) is raised as a margin of
+  /// safety. A power is used instead of a product, because the noise is a factor.
   public static let safety = 1.5
 
   /// The largest factor by which unchanged work seemed slower or faster: 1.3 is 30 %.
@@ -33,8 +33,8 @@ public struct NoiseBound: Sendable, Equatable {
     self.noise = noise
   }
 
-  /// The factor beyond which the whole interval of a change must be: ``noise`` to the power ``safety``, such as 1.48
-  /// for 1.3.
+  /// The factor that the whole interval of a change must exceed for the change to count. It is ``noise`` to the power
+  /// ``safety``, such as 1.48 for a noise of 1.3.
   public var factor: Double { exp(Self.safety * log(noise)) }
 
   /// Returns the verdict on a noisy machine: *slower* or *faster* if the whole interval of the change is beyond

@@ -9,7 +9,8 @@ public struct PairedStage: Sendable, Equatable {
   public enum Verdict: String, Sendable, Codable {
     /// The new build takes more time (slower) or less time (faster) than the old build.
     case slower, faster
-    /// The builds do not differ by more than the margin. ``PairedStage/smallestDetectable`` gives the sensitivity.
+    /// The builds do not differ by more than the margin, the share below which a difference is irrelevant.
+    /// ``PairedStage/smallestDetectable`` is the smallest change that would have been detected.
     case same
     /// The times of the pairs scatter so much that they could hide a difference.
     case unmeasurable
@@ -23,17 +24,17 @@ public struct PairedStage: Sendable, Equatable {
   public var scatters: Bool
   /// The smallest change, as a share, that the pairs would have detected. A share of 0.2 stands for times that are
   /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise. It is never
-  /// below the margin.
+  /// below the margin, the share below which a difference is irrelevant.
   public var smallestDetectable: Double
 
-  /// The relative half-width above which an interval is too wide to show equality. If three times the margin is more
-  /// than this value, the limit is three times the margin.
+  /// The largest relative half-width of a ratio's interval that is usable to show that two builds are equally fast. If
+  /// three times the margin for irrelevant differences is larger, that value applies instead.
   public static let widestUsable = 0.15
 
   /// Judges paired times per operation of the old and the new build, in nanoseconds.
   ///
   /// - Parameters:
-  ///   - pairs: One pair of each round. Both times are positive.
+  ///   - pairs: One pair of each round (repetition). Both times are positive.
   ///   - margin: The share below which a difference is irrelevant: 0.05 is 5 %.
   ///   - resolution: The difference in nanoseconds that the timer alone can cause.
   /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` pairs.
@@ -70,7 +71,7 @@ public struct PairedVerdict: Sendable, Equatable {
   public var deciding: PairedStage
   /// Whether a second series of pairs was run to confirm a change. The second series may also contradict the change.
   public var isConfirmed: Bool
-  /// The verdict on the new build (head), after both series.
+  /// The verdict on the new build (head), after the first series of pairs and, if there was one, the second.
   public var verdict: PairedStage.Verdict
 
   /// Returns whether a first series shows a difference, which a second series must confirm.
@@ -105,9 +106,9 @@ public struct PairedVerdict: Sendable, Equatable {
 
 /// Balanced random orders of the two builds in paired measurements.
 public enum BalancedOrder {
-  /// Returns a shuffled list in which `true` and `false` occur equally often. If `count` is odd, `true` occurs once
-  /// more than `false`. The build that runs first in a pair may have an advantage, so each build must run first equally
-  /// often.
+  /// Returns for each of `count` pairs, in random order, whether the old build is measured first. `true` and `false`
+  /// occur equally often, or `true` once more if `count` is odd. The build that runs first in a pair may have an
+  /// advantage.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

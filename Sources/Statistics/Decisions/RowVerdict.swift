@@ -3,9 +3,10 @@
 /// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that neither a
 /// difference nor equality was shown.
 public enum RowVerdict: Sendable, Equatable {
-  /// One row is slower or faster than the other: the rounds (repetitions) agree, and the difference exceeds the margin.
+  /// The judged row takes more time (slower) or less time (faster) than the row with which it is compared. The rounds
+  /// (repetitions) agree, and the difference exceeds the margin of 5 %.
   case slower, faster
-  /// The two rows are equally fast: the whole interval of their ratio is within the margin.
+  /// The two rows are equally fast: the whole interval of the ratio of their times is within a margin of 5 %.
   case aboutEqual
   /// The rounds (repetitions) show neither a difference nor equality of the two rows.
   case inconclusive
@@ -28,7 +29,8 @@ public enum RowVerdict: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - ratio: The ratio head / base, with its interval.
-  ///   - rivals: The number of rows of which the base is the fastest; 2 for a pair that was not chosen by its times.
+  ///   - rivals: The number of rows of which the base is the fastest; 2 for two rows that were not chosen by their
+  ///     times.
   ///   - isMeasurable: Whether the difference exceeds the largest difference that the timer alone can cause.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for

@@ -1,16 +1,19 @@
-/// The smallest difference between two rows of a table that a run would have detected.
+/// The smallest difference between the times of two rows of a table, such as two backends, that a run would have
+/// detected.
 public enum SmallestDifference {
-  /// The share of runs that would have detected the difference: 0.8 is 80 %.
+  /// The power of the comparison: the share of equal runs that detect the smallest detectable difference. 0.8 is 80 %.
   public static let power = 0.8
   private static let draws = 1_000
 
   /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. The slowdown is
-  /// found by simulated comparisons. Their logarithmic ratios are normally distributed with the observed scatter.
+  /// found by simulated comparisons of two rows. The logarithms of the simulated ratios are normally distributed with
+  /// the observed scatter.
   ///
   /// - Parameters:
-  ///   - ratio: The observed ratio of two rows. The value of the ratio does not matter, only its scatter and its number
-  ///     of pairs.
-  ///   - rivals: The number of rivals, as for ``RowVerdict/init(_:rivals:isMeasurable:)``.
+  ///   - ratio: The observed ratio of the times of two rows. Only its scatter and its number of pairs matter, and not
+  ///     its value.
+  ///   - rivals: The number of rows of which the base is the fastest, as for
+  ///     ``RowVerdict/init(_:rivals:isMeasurable:)``. 2 for two rows that were not chosen by their times.
   /// - Returns: 0.3 for 30 %; nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }

@@ -3,7 +3,8 @@
 public struct Cost: Sendable, Equatable {
   /// The number of operations over which calls and bytes were counted.
   public var countedOperations: Int
-  /// The size in bytes of the records that the counted operations changed, without the overhead of the engine.
+  /// The size in bytes of the records that the counted operations changed, without the overhead of the engine. Nil for
+  /// workloads that only read.
   public var bytesChanged: Int?
   /// The bytes written to the store from the first counted operation until the last one returned.
   public var bytesWritten: Int?
@@ -13,16 +14,17 @@ public struct Cost: Sendable, Equatable {
   /// The bytes written to the store's block device by the counted operations and a sync after them, with the file
   /// system's journal and metadata; nil without `run --device`.
   public var deviceBytes: Int?
-  /// The number of calls that wrote to the store.
+  /// The number of calls that wrote to the store from the first counted operation until the last one returned.
   public var writeCalls: Int?
-  /// The number of calls that made the disk flush, until the last counted operation returned.
+  /// The number of calls that made the disk flush, from the first counted operation until the last one returned.
   public var syncs: Int?
-  /// The number of calls that made the disk flush until the store was closed, including those of a last checkpoint and
-  /// of the final verification.
+  /// The number of calls that made the disk flush, from the first counted operation until the store was closed. This
+  /// includes a last checkpoint and the final verification.
   public var syncsSettled: Int?
-  /// The bytes read from the store; nil if the store is mapped into memory.
+  /// The bytes read from the store by calls, from the first counted operation until the last one returned. Nil if the
+  /// store is mapped into memory.
   public var bytesRead: Int?
-  /// The number of files opened until the last counted operation returned.
+  /// The number of files opened from the first counted operation until the last one returned.
   public var opens: Int?
   /// The number of files that the counted operations renamed.
   public var renames: Int?
@@ -30,41 +32,47 @@ public struct Cost: Sendable, Equatable {
   public var allocations: Int?
   /// The number of bytes that malloc allocated during the counted operations.
   public var allocatedBytes: Int?
-  /// The number of SQL statements run until the last counted operation returned; nil if the engine has no SQL.
+  /// The number of SQL statements run from the first counted operation until the last one returned. Nil if none was
+  /// run, or if the engine has no SQL.
   public var statements: Int?
   /// The size in bytes of all records after the last operation, without the overhead of the engine.
   public var storedBytes: Int?
   /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
-  /// The bytes that the file system has allocated for the store's files.
+  /// The bytes that the file system has allocated for the store's files after the store was closed. For a store in
+  /// memory, a copy on the scratch disk is measured.
   public var fileBytesAllocated: Int?
   /// The number of files and directories below the store's directory after the store was closed.
   public var inodes: Int?
-  /// The highest anonymous resident memory of the measuring process, in bytes above the memory at the start of
-  /// counting.
+  /// The highest anonymous resident memory of the measuring process during the counted operations, in bytes above the
+  /// memory before the first one.
   public var peakAnonBytes: Int?
-  /// The highest file-backed resident memory of the measuring process, in bytes above the memory at the start of
-  /// counting.
+  /// The highest file-backed resident memory of the measuring process during the counted operations, in bytes above the
+  /// memory before the first one.
   public var peakFileBytes: Int?
-  /// The bytes written to files outside the store, over the same time as ``bytesWrittenSettled``.
+  /// The bytes written to files outside the store, from the first counted operation until the store was closed.
   public var otherBytesWritten: Int?
-  /// The number of calls that wrote to files outside the store, over the same time as ``bytesWrittenSettled``.
+  /// The number of calls that wrote to files outside the store, from the first counted operation until the store was
+  /// closed.
   public var otherWriteCalls: Int?
-  /// The bytes written inside and outside the store, over the same time as ``bytesWrittenSettled``, as counted by the
-  /// suite at each write call.
+  /// The bytes written inside and outside the store, as the suite saw them at each write call. They are counted from
+  /// the first counted operation until the store was closed.
   public var seenBytesWritten: Int?
-  /// The number of write calls inside and outside the store, over the same time as ``bytesWrittenSettled``, as counted
-  /// by the suite.
+  /// The number of write calls inside and outside the store, as the suite saw them. They are counted from the first
+  /// counted operation until the store was closed.
   public var seenWriteCalls: Int?
-  /// The bytes that the process wrote, as counted by the kernel; equal to ``seenBytesWritten`` if no call was missed.
+  /// The bytes that the process wrote from the first counted operation until the store was closed, as counted by the
+  /// kernel. They equal ``seenBytesWritten`` if the suite missed no call.
   public var processBytesWritten: Int?
-  /// The number of write calls of the process, as counted by the kernel, for comparison with ``seenWriteCalls``.
+  /// The number of write calls of the process from the first counted operation until the store was closed, as counted
+  /// by the kernel. It equals ``seenWriteCalls`` if the suite missed no call.
   public var processWriteCalls: Int?
   /// The hash of the store's content after the initial records and a few operations; nil if the content cannot be
   /// checked.
   public var digest: String?
 
-  /// Creates counts of which only the number of operations is known.
+  /// Creates counts of which only the number of operations is known. All other counts are nil, which means not
+  /// measured.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -97,8 +105,8 @@ extension Cost: Codable {
   }
 }
 
-/// The metadata of one count of ``Cost``, such as its name and unit. A new count requires a field of ``Cost``, a line
-/// of ``all``, and the code that counts it.
+/// The description of one count of ``Cost``, such as its name and unit. A new count requires a field of ``Cost``, a
+/// line of ``all``, and the code that counts it.
 public struct Measure: Sendable {
   /// The unit of a count.
   public enum Unit: String, Sendable {
@@ -213,7 +221,8 @@ public struct Measure: Sendable {
   /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The minimum tolerance for counts of a backend whose counts do not repeat exactly: 0.1 is 10 %.
+  /// The minimum tolerance for the counts of a backend that do not repeat exactly. It is the share by which a count may
+  /// grow between two runs without being a regression: 0.1 is 10 %.
   public static let varyingTolerance = 0.1
 }
 

@@ -44,8 +44,8 @@ public enum FileNumbers {
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The error message, with the field's name, value and valid range: `timing.p50 is 5e-324, and may be 1e-06 to
-  /// 1e+17`.
+  /// The error message with the field's name, value and valid range. For example:
+  /// `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }

@@ -9,7 +9,7 @@ public struct HistogramText: Sendable, Equatable {
   /// The latencies in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
 
-  /// Creates a histogram from ascending latencies.
+  /// Creates a histogram from ascending latencies in nanoseconds, each with its number of occurrences.
   public init(_ buckets: [(value: UInt64, count: UInt64)] = []) { self.buckets = buckets }
 
   public static func == (left: Self, right: Self) -> Bool {

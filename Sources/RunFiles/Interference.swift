@@ -19,7 +19,8 @@ public struct Interference: Sendable, Codable, Equatable {
   /// The nanoseconds for a test write of 4 KiB with a sync in the store's directory, before the first operation. Nil if
   /// no operation syncs.
   public var syncBefore: Int64?
-  /// The nanoseconds for the same test write after the last operation.
+  /// The nanoseconds for a test write of 4 KiB with a sync in the store's directory, after the last operation. Nil if
+  /// no operation syncs.
   public var syncAfter: Int64?
 
   /// Creates a record of the interference while a trial (a measuring process) was timed.

@@ -70,7 +70,8 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`, with ``length``, ``last``, and two numbers per segment.
+  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`. After ``length`` and ``last``, it has the total time and the
+  /// slowest time of each segment, in nanoseconds.
   public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
   /// Parses the text of a latency series. The result is nil if the text is invalid.

@@ -1,7 +1,7 @@
 /// The machine and software of a run: the content of `environment.json`. Each dictionary maps the names of properties
 /// to their values; unknown properties are absent.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
-  /// The version of the file's schema, see ``schemaVersion``.
+  /// The version of the format of `environment.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system with or
   /// without a journal, loop image or not, the disk's write cache. Only times with equal hashes are ranked together.
@@ -20,8 +20,9 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The duration of the run in seconds, until its reports were written. If the run was interrupted and resumed, both
-  /// parts count. Nil in merged runs, before the end of the run, and if the run was resumed after a kill.
+  /// The duration of the run in seconds, from the start of the command until the reports were written. If the run was
+  /// interrupted and resumed, both parts count. Nil in merged runs, before the end of the run, and if the run was
+  /// resumed after a kill.
   public var wall: Double?
   /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
   public var warnings: [String]
@@ -37,7 +38,8 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The name of the machine, `uname -n`; nil in runs of older versions.
   public var host: String? { system["host"] }
 
-  /// A description of the file system of the stores: `ext4 without a journal`, `xfs in a loop image`.
+  /// A description of the file system of the stores: `ext4 without a journal`, `xfs in a loop image`. Nil if the file
+  /// system is unknown.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
   package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {

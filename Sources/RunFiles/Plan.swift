@@ -3,11 +3,11 @@ import StorageContract
 /// The plan of a benchmark run, `plan.json`, which is fixed before the first measurement. It has the combinations of
 /// backend, workload and settings to measure, the number of rounds (repetitions) and the seed.
 public struct Plan: Sendable, Codable, Equatable {
-  /// The version of the file's schema, see ``schemaVersion``.
+  /// The version of the format of `plan.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The name of the run's profile (a predefined set of measurements, such as `quick`); nil if there is none.
   public var profile: String?
-  /// A text that the user gives to distinguish runs.
+  /// A text that the user gives to distinguish runs; nil if there is none.
   public var label: String?
   /// The command line that repeats the run, as a list of words.
   public var command: [String]
@@ -32,7 +32,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public var payload: String
   /// The absolute path of the data set file whose rows are the records; nil for generated records.
   public var dataset: String?
-  /// A hash of the data set file, so that a resumed run cannot mix two versions of the file.
+  /// A hash of the data set file, so that a resumed run cannot mix two versions of the file. Nil for generated records.
   public var datasetHash: String?
   /// The values of `--map`, which assign columns to fields by name; nil without `--map` and in older plans.
   public var datasetMap: [String]?
@@ -117,7 +117,7 @@ public struct Plan: Sendable, Codable, Equatable {
   /// replaces a trial with unsteady latencies.
   public static let longestRepeat: Int64 = 400_000_000
 
-  /// Creates a plan of a run.
+  /// Creates the plan of a benchmark run from the cells (combinations of backend, workload and settings) to measure.
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
@@ -163,7 +163,7 @@ public struct PlannedWorkload: Sendable, Codable, Equatable {
   }
 }
 
-/// Metadata of a backend, copied into the plan so that a report needs no registry.
+/// The description of a backend, copied into the plan of a run. A report then needs only the run's files.
 public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The name of the backend with options, as on the command line.
   public var name: String
@@ -171,7 +171,7 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var appearance: Appearance?
   /// One sentence about the data that a crash may lose.
   public var safety: String
-  /// The promises of `StorageBackend` that this backend, with these options, cannot fully keep.
+  /// The promises of the protocol `StorageBackend` that this backend, with its options, cannot fully keep.
   public var deviations: [Deviation]
   /// The backend whose engine this backend uses, such as `sqlite` for a library on SQLite. Nil if this backend is an
   /// engine, and in older plans.

@@ -4,7 +4,8 @@ import StorageContract
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
-  /// The durability level at which saves are measured; nil for workloads that only read.
+  /// The durability level at which saves are measured, which says what survives a crash or power cut. Nil for workloads
+  /// that only read.
   public var level: Level?
   /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. For a
   /// workload that saves, ``cell`` has the setting instead.
@@ -20,12 +21,14 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var refusal: Refusal?
   /// The reason why calls and bytes are counted but times are not measured; nil if times are measured.
   public var untimed: String?
-  /// Whether the backend's data never leaves the process. Reports show its times as a lower bound, without a rank.
+  /// Whether the backend's data never leaves the process. Reports then show its times as a lower bound (floor) for
+  /// other backends, without a rank.
   public var isFloor: Bool
   /// Whether the backend writes the whole store on every save.
   public var isWholeFile: Bool
 
-  /// Whether the backend saves into a write-ahead log; nil means no.
+  /// Whether the saves of the workload go into a write-ahead log of the backend. Nil means no, also for workloads that
+  /// only read.
   public var keepsLog: Bool?
 
   /// Whether the backend's counts of calls and bytes differ slightly from run to run; nil means no.
@@ -72,7 +75,8 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Parses the name of an origin. Version 2 of the files has the name `lookalike` for `work-alike`.
+  /// Parses the name of an origin, as in a run's files; nil if the name is unknown. Files of version 2 have the name
+  /// `lookalike` for `work-alike`.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
@@ -80,7 +84,7 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The status of a trial, or of a planned combination of backend, workload and settings.
+/// The status of a trial (a measuring process), or of a planned combination of backend, workload and settings.
 public enum Status: String, Sendable, Codable {
   /// The trial (a measuring process) ran, and its results were verified.
   case ok

@@ -19,7 +19,8 @@ public struct RunDirectory: Sendable, Equatable {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// Returns the name of the run to which a `plan.json` belongs.
+  /// Returns the name of the run to which a `plan.json` belongs. It is the name of the directory that contains the
+  /// file.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
   }
@@ -28,10 +29,10 @@ public struct RunDirectory: Sendable, Equatable {
   public var planURL: URL { url.appendingPathComponent("plan.json") }
   /// The location of `environment.json`, the description of the machine and software.
   public var environmentURL: URL { url.appendingPathComponent("environment.json") }
-  /// The location of `trials.jsonl`, the journal of the trials.
+  /// The location of `trials.jsonl`, the journal of the trials (measuring processes).
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
-  /// The location of `safety.json`, the results of the fault tests.
+  /// The location of `safety.json`, the results of fault tests (tests with injected failures).
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
   /// The location of `probes.jsonl`, the speed of the machine between the rounds (repetitions). Untimed runs have no
@@ -97,7 +98,7 @@ public struct RunDirectory: Sendable, Equatable {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Returns whether a file has a schema version and can thus be the plan of a run.
+  /// Returns whether the bytes of a file can be the plan of a run, because they are JSON with a schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -118,7 +119,8 @@ public struct RunDirectory: Sendable, Equatable {
     return environment
   }
 
-  /// Reads the results of the fault tests, `safety.json`. Returns nil if the run has no such file.
+  /// Reads the results of fault tests (tests with injected failures), `safety.json`. Returns nil if the run has no such
+  /// file.
   ///
   /// - Throws: `UsageError` if the file exists but cannot be read, is damaged, or has another schema version.
   public func safety() throws -> SafetyReport? {
@@ -200,7 +202,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the run in seconds into `environment.json`. Nil removes the duration.
+  /// Writes the duration of the run (wall-clock time in seconds) into `environment.json`. Nil removes the duration.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {

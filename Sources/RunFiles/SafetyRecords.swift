@@ -1,13 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The fault test results that can be shown with a run: `safety.json` in the run's directory and in sibling
-/// directories.
+/// The results of fault tests (tests with injected failures) that can be shown with a run. They are from `safety.json`
+/// in the run's directory and in sibling directories.
 public struct SafetyRecords: Sendable {
   /// The reports of fault tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Creates records from reports in any order. An empty array means that nothing was tested.
+  /// Creates records from reports of fault tests (tests with injected failures), in any order. An empty array means
+  /// that nothing was tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
@@ -29,7 +30,7 @@ public struct SafetyRecords: Sendable {
   }
 
   /// Returns the fault test results for a backend with given settings. If several reports have results for a kind of
-  /// fault, the newest report counts. The array is empty if no report has results.
+  /// fault (an injected failure), the newest report counts. The array is empty if no report has results.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

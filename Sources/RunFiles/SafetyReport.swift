@@ -1,8 +1,9 @@
 import StorageContract
 
-/// The results of the fault tests of `crashtest`, as in `safety.json`.
+/// The results of the command `crashtest`, as in `safety.json`. Its fault tests inject failures, such as a power cut,
+/// and check the store afterwards.
 public struct SafetyReport: Sendable, Codable, Equatable {
-  /// The version of the file's schema, see ``schemaVersion``.
+  /// The version of the format of `safety.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The time of the test, as ISO 8601 in UTC. Of several reports, the newest counts.
   public var created: String
@@ -11,25 +12,26 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   /// The machine's kernel, and the file system of the tested stores.
   public var place: String
 
-  /// The result of the fault tests of one backend, at one durability level, for one kind of fault.
+  /// The result of the fault tests of one backend, at one durability level, for one kind of fault (an injected failure,
+  /// such as a power cut).
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
     /// The durability setting that the test requested.
     public var durability: Durability
-    /// The durability level that the backend claims to fulfil.
+    /// The durability level that the backend claims to fulfill: what survives a crash or a power cut.
     public var level: Level
     /// The engine's name and version; empty if unknown.
     public var engine: String
     /// The store's settings as the engine names them, such as `journal_mode=wal`; empty if unknown.
     public var settings: String
-    /// The kind of fault: `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`, `memory`,
-    /// `schedule`.
+    /// The kind of fault (an injected failure): `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`,
+    /// `damage`, `memory`, `schedule`.
     public var fault: String
-    /// The name of a group of the fault's cases: for example `at random times`, or the name of a disk model. Empty if
-    /// the fault has only one group.
+    /// The name of a group of test cases of the same fault: for example `at random times`, or the name of a disk model.
+    /// Empty if the fault has only one group.
     public var variant: String
-    /// The number of cases tried. Each case has one of seven verdicts, which the properties from ``kept`` to
+    /// The number of test cases tried. Each case has one of seven verdicts, which the properties from ``kept`` to
     /// ``crashed`` count.
     public var cases: Int
     /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
@@ -38,22 +40,23 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     /// The duration of this fault's tests in seconds. If the fault has several variants, the result for the first
     /// ``variant`` has the duration of all variants. The results for the other variants have nil.
     public var seconds: Double?
-    /// The number of cases in which the store had exactly the required content.
+    /// The number of test cases in which the store had exactly the required content after the fault.
     public var kept: Int
-    /// The number of cases in which saves were lost, as the durability level allows.
+    /// The number of test cases in which the fault lost saves whose loss the durability level allows.
     public var lostWithinPromise: Int
-    /// The number of cases in which saves were lost that the durability level should have protected.
+    /// The number of test cases in which the fault lost saves that the durability level should have protected.
     public var lostAgainstPromise: Int
-    /// The number of cases in which the store held part of a save, or content that was never saved.
+    /// The number of test cases in which the store held a part of a save after the fault, or content that was never
+    /// saved.
     public var torn: Int
-    /// The number of cases without losses in which the backend either accepted no more saves or threw an error other
-    /// than a `StoreError`.
+    /// The number of test cases without lost saves in which the backend refused to go on. It accepted no more saves, or
+    /// threw an error other than a `StoreError`.
     public var refused: Int
-    /// The number of cases in which a read returned wrong data without an error.
+    /// The number of test cases in which a read returned wrong data without an error.
     public var unnoticed: Int
-    /// The number of cases in which the process died by itself or hung.
+    /// The number of test cases in which the process that used the store died by itself or hung.
     public var crashed: Int
-    /// The number of cases with a verdict that violates the guarantee of the durability level.
+    /// The number of test cases with a verdict that violates the guarantee of the durability level.
     public var broken: Int
     /// A remark for readers, or the reason why nothing was tried; may be empty.
     public var note: String
@@ -101,8 +104,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The calls of the two processes, in two columns, for the fault `schedule`, in which two processes use the store
-    /// in turns; nil for other faults.
+    /// The calls of two processes, in two columns, if the fault is `schedule`. In this fault, two processes use the
+    /// store in turns. Nil for other faults.
     public var columns: [String]?
     /// The command that repeats the case.
     public var command: String

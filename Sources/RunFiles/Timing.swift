@@ -17,7 +17,8 @@ public struct Timing: Sendable, Codable, Equatable {
   /// readings, the quartile is computed from the means of batches. With several ``kinds`` and no ``rate``, the value is
   /// the mean time of all operations instead, because a quartile over different kinds is meaningless.
   public var p25: Double
-  /// The median of the time per operation, in nanoseconds, from the same samples as ``p25``.
+  /// The median of the time per operation, in nanoseconds. For operations too short for the clock, it is the median of
+  /// the batches' means. With several ``kinds`` and no ``rate``, it is the mean of all operations.
   public var p50: Double
   /// The number of operations in a batch that was timed as a whole; nil if operations were timed one by one.
   public var batch: Int?
@@ -26,7 +27,7 @@ public struct Timing: Sendable, Codable, Equatable {
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
-  /// The share of the store's files that was in memory when the timed part started, from 0 to 1.
+  /// The share of the store's files that was in memory when the timed part started, from 0 to 1. Nil if it is unknown.
   public var resident: Double?
   /// The number of checkpoints or other deferred writes within the timed part; nil if the engine defers no writes.
   public var checkpoints: Int?
@@ -62,7 +63,7 @@ public struct Timing: Sendable, Codable, Equatable {
   /// Whether the operations were timed in batches, because single operations are too short for the clock.
   public var isBatched: Bool { batch != nil }
 
-  /// Creates the measured times of a trial.
+  /// Creates the measured times of a trial (a measuring process).
   public init(
     operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double,
     p50: Double,

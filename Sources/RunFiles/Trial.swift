@@ -3,18 +3,19 @@ import StorageContract
 /// The purpose of a trial (a measuring process): to time operations, to count system calls and bytes, or only to
 /// verify.
 public enum Pass: String, Sendable, Codable {
-  /// The trial measures latency, throughput and CPU time. Nothing is counted.
+  /// The trial (a measuring process) measures latency, throughput and CPU time. Nothing is counted.
   case timed
-  /// The trial measures counts and memory over a fixed number of operations. Nothing is timed.
+  /// The trial (a measuring process) counts system calls and bytes, and measures memory, for a fixed number of
+  /// operations. Nothing is timed.
   case cost
-  /// The trial only runs operations and verifies their results. Nothing is timed or counted.
+  /// The trial (a measuring process) only runs operations and verifies their results. Nothing is timed or counted.
   case once
 }
 
 /// The result of one trial: a line of `trials.jsonl`. In a trial, a new process measures one combination of backend,
 /// workload and settings.
 public struct Trial: Sendable, Codable, Equatable {
-  /// The version of the file's schema, see ``schemaVersion``.
+  /// The version of the format of a line of `trials.jsonl`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// The combination of backend, workload and settings that the trial ran.
   public var cell: Cell
@@ -22,10 +23,10 @@ public struct Trial: Sendable, Codable, Equatable {
   public var machine: String?
   /// The purpose of the trial (a measuring process), such as timing operations.
   public var pass: Pass
-  /// The round (repetition) of a timed trial, from 1. Each round times every combination of backend, workload and
-  /// settings.
+  /// The round (repetition) of a timed trial (a measuring process), from 1; nil if the trial is not timed. Each round
+  /// times every combination of backend, workload and settings.
   public var round: Int?
-  /// The position of a timed trial (a measuring process) within its round (repetition), from 1.
+  /// The position of a timed trial (a measuring process) within its round (repetition), from 1; nil if it is not timed.
   public var position: Int?
   /// The start of the process in seconds since 1970. If the process prepared its store and then waited for a start
   /// signal, the value is the time of the signal.
@@ -52,14 +53,16 @@ public struct Trial: Sendable, Codable, Equatable {
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?
-  /// The hash of the trial's operations, which shows that all backends did the same operations.
+  /// The hash of the inputs of the trial's stream of operations. Equal hashes show that two backends did the same
+  /// operations.
   public var streamHash: String?
   /// The predicted time of an operation, in nanoseconds, if timing would take too long; otherwise nil. The prediction
   /// comes from measurements with fewer records.
   public var predicted: Double?
-  /// The measured times of a timed trial.
+  /// The measured times of a trial (a measuring process); nil if it is not timed.
   public var timing: Timing?
-  /// The counts of a trial that counts system calls and bytes.
+  /// The counts of system calls and bytes of a trial (a measuring process); nil for a timed trial. A trial that only
+  /// verifies has just the number of operations and the ``Cost/digest``.
   public var cost: Cost?
   /// Additional values that the workload defines and measures; nil if the workload has none.
   public var findings: [Finding]?
@@ -73,7 +76,7 @@ public struct Trial: Sendable, Codable, Equatable {
     case timing, cost, findings
   }
 
-  /// Creates the result of a trial.
+  /// Creates the result of a trial (a measuring process).
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
     status: Status, note: String? = nil, timedOnce: Bool = false, settings: String? = nil, streamHash: String? = nil,

@@ -14,7 +14,7 @@ public struct TrialReader: Sendable {
     public var wholeBytes: Int
   }
 
-  /// The location of the journal with the trials.
+  /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
   /// The journals to read one after the other, each with the number of rounds (repetitions) in the journals before it;
@@ -39,10 +39,12 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the same journal up to `end`. Trials that were appended after `end` are left out.
+  /// Returns a reader of the same journal that stops at `end`, the end of an earlier reading. Trials that were appended
+  /// later are left out.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Calls the body for every trial, in the order of the journal.
+  /// Calls the body for every trial (a measuring process), in the order of the journal. Returns the state after the
+  /// last line.
   ///
   /// If the last line is unreadable and has no line break, it is dropped, because the process that wrote it has died.
   ///

@@ -39,7 +39,7 @@ package enum AtomicFile {
   /// Writes a file in parts, in a directory that is created if missing. If the body throws, no file remains.
   ///
   /// - Parameter isOwn: Gets the first ``headLength`` bytes of an existing file. Returns whether this program wrote it.
-  /// - Throws: `UsageError` if something exists that this program has not written; ``FileWriteError`` if the file
+  /// - Throws: `UsageError` if the file exists and this program has not written it; ``FileWriteError`` if the file
   ///   cannot be written; and the error of the body.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
@@ -194,7 +194,8 @@ package enum AtomicFile {
     }
   }
 
-  /// Returns the system's message for an error, if it has one. Foundation's message is long and repeats the path.
+  /// Returns the system's short message for an error. If it has none, Foundation's message is returned, which is long
+  /// and repeats the path.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {

@@ -116,8 +116,8 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory for this process, with a mark file, in a parent directory. First, directories of
-  /// killed processes are removed from the parent.
+  /// Creates a temporary directory for this process in a parent directory. A mark file in it shows that this program
+  /// owns it. First, directories of killed processes are removed from the parent.
   ///
   /// - Parameter parent: The parent directory. If it is missing, it is created, and later removed with the new
   ///   directory.
@@ -203,7 +203,7 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text in the directory's mark file, such as the identity of the run that uses the directory; nil without a
+  /// The text in the directory's mark file, such as the identity of the run that uses the directory; nil without a mark
   /// file. The mark file shows that this program owns the directory and its content.
   package var mark: String? { Self.mark(of: path) }
 
@@ -256,8 +256,8 @@ package final class OwnedDirectory: Sendable {
 
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only the file that marks its owner, and then removes those empty parents that
-  /// were created for it.
+  /// Removes the directory if it contains only its mark file, which shows that this program owns it. Then those empty
+  /// parent directories are removed that were created for it.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)

@@ -1,5 +1,5 @@
-/// The verdict on the change from an old to a new build, for one benchmark (a backend with a workload) or for one rule,
-/// such as `A p50 <= 5 x B`.
+/// The verdict on the change from an old to a new build. It is for one benchmark (a backend with a workload) or for one
+/// rule, such as `A p50 <= 5 x B`.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 

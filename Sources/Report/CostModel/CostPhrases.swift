@@ -5,8 +5,8 @@ import StorageStatistics
 /// Sentences on crossovers: the number of records from which a store that rewrites its whole file is slower than a
 /// database, or writes more bytes.
 enum CrossoverSentences {
-  /// Returns sentences on the number of records from which a store that rewrites its whole file costs more than SQLite.
-  /// If the run has no SQLite, the plan's first database is used.
+  /// Returns sentences on crossovers: the numbers of records from which a store that rewrites its whole file costs more
+  /// than a database. Time and bytes written are compared, unless `measures` names one of them.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -20,7 +20,7 @@ enum CrossoverSentences {
   }
 
   /// Returns sentences on the number of records from which a store that rewrites its whole file is slower than a
-  /// database, both with default settings. Empty if the measurements show no such number.
+  /// database. Both stores have default settings. The result is empty if the measurements show no such number.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -35,7 +35,8 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns a crossover as text: `is slower than sqlite from ~340 records on (300-390), a file of 85 kB`.
+  /// Returns a crossover, the number of records from which a whole-file store costs more than a database, in words. An
+  /// example is `is slower than sqlite from ~340 records on (300-390)`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -70,7 +71,8 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns a crossover as short text for a table: `~340 (300-390), a file of 85 kB`.
+  /// Returns a crossover, the number of records from which a whole-file store costs more than a database, for a table.
+  /// An example is `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ crossing: Crossover.Outside?) -> String {
       crossing.map {
@@ -95,7 +97,8 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file and are not compared, because every database is safer.
+  /// Returns sentences on stores that rewrite their whole file and have no database as a rival. They are not compared,
+  /// because every measured database is safer.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -123,8 +126,8 @@ enum GrowthPhrases {
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence on the growth of bytes and time: `10 times the records cost about 10 times the bytes and about
-  /// 9.5 times the time (8.3 to 13)`. Nil if nothing was measured.
+  /// Returns a sentence on the growth of bytes written and of time with the number of records. Nil if neither was
+  /// measured. An example is `10 times the records cost about 10 times the bytes`.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -141,8 +144,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns a fitted cost curve as a formula with the number of records N: `440 µs + 5.2 µs × N^1.04`. A coefficient
-  /// that would round to zero is given for thousands of records: `0.31 µs × (N/1,000)^2.10`.
+  /// Returns a fitted cost curve as a formula with the number of records N, such as `440 µs + 5.2 µs × N^1.04`. A very
+  /// small coefficient is given for thousands of records: `0.31 µs × (N/1,000)^2.10`.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -153,8 +156,8 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`. With so few sizes that the
-  /// curve meets all points, the text is `none: 3 sizes fix it`.
+  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`. If the curve meets all
+  /// points because there are few store sizes, the text is `none: 3 sizes fix it`.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -174,8 +177,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the interval of a growth factor as text, and the factor at large sizes if it differs: ` (8.3 to 13; 9.9
-  /// from 1,000 records on)`.
+  /// Returns, in parentheses, the interval of the factor by which a cost grows with ten times the records. The factor
+  /// at large sizes is added if it differs: ` (8.3 to 13; 9.9 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -185,8 +188,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the growth of a cost with ten times the records, between the two largest measured sizes: `9.9 from 1,000
-  /// records on`. Nil if it is about equal to the growth over all sizes.
+  /// Returns the factor by which a cost grows with ten times the records, between the two largest measured sizes. Nil
+  /// if it is about equal to the factor over all sizes. An example is `9.9 from 1,000 records on`.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -196,7 +199,8 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records, from its log-log slope: `9.5` for 0.98.
+  /// Returns the factor by which a cost grows with ten times the records: `9.5` for a slope of 0.98. The slope is that
+  /// of the cost over the number of records on logarithmic axes.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())

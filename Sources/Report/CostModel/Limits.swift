@@ -5,7 +5,7 @@ import StorageStatistics
 /// The number of records from which a store that rewrites its whole file costs more than one that writes single pages,
 /// in time or bytes. Both do the same workload at the same safety level.
 public struct Crossover: Sendable {
-  /// The cost by which the two stores are compared.
+  /// The cost by which a crossover compares the store that rewrites its whole file with the store that writes pages.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
@@ -15,17 +15,17 @@ public struct Crossover: Sendable {
 
   /// The position of a crossover among the measured numbers of records.
   public enum Position: Sendable, Equatable {
-    /// The crossover is at this number of records, between two measured sizes. The interval is nil for counts, which
-    /// are exact. An end of the interval may be 0 or infinite.
+    /// The store that rewrites its whole file costs more from this number of records on, which is between two measured
+    /// sizes. The interval is nil for counts, which are exact. An end of the interval may be 0 or infinite.
     case at(Double, MedianInterval?)
     /// The store that rewrites its whole file already costs more at the smallest measured size. The value is the
-    /// crossover as extrapolated to smaller sizes, or nil.
+    /// crossover extrapolated to fewer records. It is nil if the crossover cannot be extrapolated.
     case already(extrapolated: Outside?)
     /// The store that rewrites its whole file costs more at this number of records. At fewer records, the measurements
     /// show no clear difference.
     case atTheLatest(Int)
     /// The store that rewrites its whole file still costs less at the largest measured size. The value is the crossover
-    /// as extrapolated to larger sizes, or nil.
+    /// extrapolated to more records. It is nil if the crossover cannot be extrapolated.
     case notYet(extrapolated: Outside?)
     /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
     case open
@@ -43,13 +43,13 @@ public struct Crossover: Sendable {
   public let wholeFile: CostSeries
   /// The measured costs of the store that writes pages, by number of records.
   public let page: CostSeries
-  /// The cost by which the two stores are compared: time or bytes.
+  /// The cost by which ``wholeFile`` and ``page`` are compared: time or bytes.
   public let measure: Measure
   /// The position of the crossover among the measured numbers of records, or `open` if none is known.
   public let position: Position
-  /// The smallest number of records at which both stores were measured.
+  /// The smallest number of records at which both ``wholeFile`` and ``page`` were measured.
   public let smallest: Int
-  /// The largest number of records at which both stores were measured.
+  /// The largest number of records at which both ``wholeFile`` and ``page`` were measured.
   public let largest: Int
 
   /// Finds the crossover of a store that rewrites its whole file and a store that writes pages. Nil if fewer than two
@@ -113,8 +113,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Returns the crossover extrapolated to larger sizes (`upwards`) or smaller ones. Nil if the cost of `wholeFile`
-  /// does not grow, since two flat curves would cross at random.
+  /// Returns the number of records at which two cost curves cross, extrapolated to larger (`upwards`) or smaller sizes.
+  /// Nil if the cost of `wholeFile` does not grow, since two flat curves would cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -141,14 +141,15 @@ extension CostSeries {
 
 /// A group of measurements that may be compared: several backends that do the same workload at the same safety level.
 public struct Contest: Sendable {
-  /// The durability that was requested of all backends, such as `durable`. Nil for reads.
+  /// The durability that was requested of all backends of the group, such as `durable`. Nil for reads.
   public let durability: Durability?
   /// The safety level, as in "survives a power cut", that each backend reaches or exceeds. Nil for reads.
   public let level: Level?
-  /// The measured costs by number of records, one series for each backend, in the order of the plan.
+  /// The measured costs of each backend of the group by number of records. The order is that of the plan of the run.
   public let series: [CostSeries]
 
-  /// Groups the series of a run by workload and safety level. The groups are in the order of their first series.
+  /// Groups measured costs by workload and safety level (what survives a crash or a power cut). The groups are in the
+  /// order of their first series.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       var work = SharedCell(cell: series.pattern, machine: series.machine)
@@ -160,13 +161,15 @@ public struct Contest: Sendable {
     }
   }
 
-  /// The workload of all series.
+  /// The workload that all backends of the group do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The requested durability as text; with default settings the safety level, such as `intact`. Nil for reads.
+  /// The durability requested of the backends, as text such as `durable`. With default settings, the text is the safety
+  /// level, such as `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns a backend's name, followed by `^` if the backend is safer than ``level``.
+  /// Returns a backend's name. It is followed by `^` if the backend is safer than the safety level ``level`` of the
+  /// group.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
@@ -184,8 +187,8 @@ public struct Contest: Sendable {
   }
 
   /// Returns the crossovers that reports print, each with the databases to which it applies. Databases with about equal
-  /// costs at the largest size share one crossover. It is the crossover of SQLite if SQLite is one of them, otherwise
-  /// that of the first database.
+  /// costs at the largest size share one crossover. It is that of SQLite if SQLite is one of them, otherwise that of
+  /// the first database.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -222,9 +225,8 @@ public struct Contest: Sendable {
 
 /// The largest number of records up to which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The number of records from which the operation exceeds the time limit. The value is `at` between two measured
-  /// sizes, `before` if even the smallest size exceeds the limit, and `never` if no size does. Nil if nothing was
-  /// timed.
+  /// The number of records from which the operation exceeds the time limit. It is `at` between two measured sizes,
+  /// `before` if even the smallest size exceeds the limit, and `never` if no size does. Nil if nothing was timed.
   public let at: Crossing?
   /// The confidence interval of the number of records in ``at``. An end may be 0 or infinite. Nil if the limit is not
   /// crossed between measured sizes, or if there are too few rounds (repetitions).
@@ -236,13 +238,14 @@ public struct SizeLimit: Sendable {
   public let smallest: Int
   /// The largest number of records at which the operation was timed.
   public let largest: Int
-  /// Whether the operation was timed at the largest number of records of the plan.
+  /// Whether the operation was timed at the largest number of records in the plan of the run.
   public let isComplete: Bool
 
   /// The time between two frames of a screen at 60 frames a second, in nanoseconds (16.7 ms).
   public static let frame = 16_700_000.0
 
-  /// Finds the number of records at which the operation of a series takes longer than a time limit in nanoseconds.
+  /// Finds the number of records from which an operation takes longer than a time limit in nanoseconds. The series has
+  /// the operation's times by number of records.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0
@@ -262,7 +265,7 @@ public struct SizeLimit: Sendable {
   private var isOneSize: Bool { smallest == largest }
 
   /// The largest number of records within the time limit, as short text: `to ~650`. It is `to 10,000+` if every
-  /// measured size is within the limit, `at 100` for a single size, and `over at 100` if no size is within the limit.
+  /// measured size is within the limit, and `over at 100` if none is. For a single measured size, it is `at 100`.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -272,8 +275,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The largest number of records within the time limit as text, with interval or extrapolation: `to ~650 (600-700)`,
-  /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
+  /// The largest number of records within the time limit, as text with its interval: `to ~650 (600-700)`. If the limit
+  /// is not crossed between the measured sizes, the text says so and adds an extrapolation.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.extrapolatedSizes($0.interval)))"

@@ -3,7 +3,8 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The factor up to which two record sizes, such as 100 and 200 bytes, count as about equally costly.
+  /// The factor up to which record sizes may differ for a recommendation: a run with records of 100 bytes also applies
+  /// to an app with records of 200 bytes.
   private static let sizeReach = 2
 
   static func obstacle(
@@ -23,7 +24,8 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns sentences on the limits of a recommendation, and whether more measurements would improve it.
+  /// Returns sentences on the limits of a recommendation. The Bool is true if more measurements would improve the
+  /// recommendation.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {

@@ -4,17 +4,18 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a run.
 ///
-/// Engines that are fast enough (see ``Speed``) are ordered by safety level, strongest first, then by bytes written,
-/// then by speed. Slower engines are ordered by speed. An engine that was not measured at the app's number of records
-/// is listed without a rank.
+/// Engines that are fast enough (see ``Speed``) are ordered by safety level (what survives a crash), strongest first.
+/// At one level they are ordered by bytes written, then by speed. Slower engines are ordered by speed. An engine that
+/// was not measured at the app's number of records is listed without a rank.
 public struct Advice: Sendable {
-  /// The number of store sizes (numbers of records) for which a report gives advice. If a run has more, a report leaves
-  /// some of them out.
+  /// The largest number of store sizes (numbers of records) for which a report gives advice. If a run measured more
+  /// sizes, a report leaves some of them out.
   static let mostSizes = 12
 
   /// The app for which a storage engine is recommended.
   public let app: AppDescription
-  /// The engines to choose from (candidates), grouped by safety level, the strongest level first.
+  /// The engines to choose from (candidates), grouped by safety level (what survives a crash), the strongest level
+  /// first.
   public let levels: [LevelChoice]
   /// The engines that were left out of the recommendation, each with the reason.
   public let absences: [Absence]
@@ -24,13 +25,14 @@ public struct Advice: Sendable {
   public let measure: [String]
   /// The name of the program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
-  /// The reason why the run gives no recommendation, or nil. Either the record sizes of run and app differ by more than
-  /// a factor of two, or the app has more or fewer records than any measured store.
+  /// The reason why the run gives no recommendation. Either record sizes of run and app differ by more than a factor of
+  /// two, or no store with about the app's number of records was measured. Nil if there is no such reason.
   public let obstacle: String?
   /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool
 
-  /// The arguments ``measure`` as a shell command line.
+  /// The command that measures the workloads of this app, as a shell command line: ``program`` with the arguments
+  /// ``measure``.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
   /// The recommended engine: of the engines in the best speed class, the one with the strongest safety level. Nil if no
@@ -38,7 +40,7 @@ public struct Advice: Sendable {
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
   /// Returns the recommended engine among those with a safety level of at least `level`, then the engines about equal
-  /// to it.
+  /// to it. Empty if none may be recommended.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
@@ -80,7 +82,7 @@ public struct Advice: Sendable {
     }
     if app.durability == .shipped, durability != .shipped { return nil }
     if let failure = series.failure { return absent(failure) }
-    // A safety level that the engine lacks is no absence, because the engine has other levels.
+    // An engine without the requested safety level is not listed as left out, because it is judged at its other levels.
     guard let level = series.level else {
       return durability == .shipped ? absent(series.rows.first?.note ?? "not run") : nil
     }
@@ -141,9 +143,9 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of a save with its reads or of a launch, whichever is slower. Each time is judged by the
-  /// upper end of its confidence interval. A time without an interval is doubled before it is judged. A launch that
-  /// exceeds the user's limit is too slow.
+  /// Returns the slower of two speed classes: that of a save with its reads, and that of a launch. A time is judged by
+  /// the upper end of its confidence interval, or doubled if it has none. A launch that exceeds the user's limit is too
+  /// slow.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

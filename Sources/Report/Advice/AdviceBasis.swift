@@ -3,7 +3,7 @@ import StorageContract
 /// The measurements of a run from which advice is derived.
 struct AdviceBasis: Sendable {
   /// The measured costs of small saves by number of records, one series for each engine and setting. Backends that only
-  /// show the lowest possible costs, which no real store can reach, are left out.
+  /// show a lower bound of costs, which no real store can reach, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
   /// The measured times of an app launch. They come from one workload, the first of the following that the run
@@ -35,8 +35,8 @@ struct AdviceBasis: Sendable {
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes duplicates: series with equal settings, which occur if an option repeats the engine's default. Of these,
-  /// the series with the fewest options is kept.
+  /// Removes all but one of several series with equal settings. Such series occur if an option repeats the engine's
+  /// default. The series with the fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)

@@ -121,8 +121,9 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the factor by which a candidate is slower than the fastest: `fastest`, `1.3× (1.2-1.4)`, `1.01×
-  /// (1.00-1.02) ~` if about equal, `1.1× (0.9-1.4) ?` if inconclusive.
+  /// Returns the distance of a candidate from the fastest, as the factor by which it is slower: `1.3× (1.2-1.4)`. The
+  /// mark ` ~` is added if both are about equal, ` ?` if the comparison is inconclusive. The text is `fastest` for the
+  /// fastest.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -130,14 +131,14 @@ enum AdviceSentences {
         ? "-"
         : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
     }
-    // A faster candidate that may be recommended was not chosen for its time, so the result is inconclusive. One that
-    // may not be recommended is faster.
+    // If a candidate that may be recommended has the verdict `faster`, the comparison counts as inconclusive. A
+    // candidate that may not be recommended is then simply faster, without a mark.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the measurements behind a candidate's times: `save: sqlite/save-one/1000/shipped, measured at this size;
-  /// read: ...`
+  /// Returns the measurements on which a candidate's times are based. An example is
+  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -6,7 +6,8 @@ public struct AppDescription: Sendable, Equatable {
   public var records: Int
   /// The number of records read for each record saved.
   public var readsPerSave: Double
-  /// The payload of a record in bytes. Nil for the payload of the run's records.
+  /// The payload of one of the app's records, in bytes. Nil if the records are assumed to be as large as those of the
+  /// run.
   public var recordBytes: Int?
   /// The weakest durability that the app accepts. `Durability.shipped` allows engines only with their default settings;
   /// nil allows all settings that were measured.
@@ -27,8 +28,8 @@ public struct AppDescription: Sendable, Equatable {
     self.launchBudget = launchBudget
   }
 
-  /// The description of the app as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable, on the
-  /// screen within 100 ms`.
+  /// The description of the app as text. An example is
+  /// `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
   public var inWords: String {
     var parts = [
       "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")

@@ -16,9 +16,11 @@ extension Advice {
     public let bytes: Double?
     /// The estimated time of one save.
     public let save: Estimate
-    /// The estimated time of one read with the settings of the save. Nil if not measured, or if the app never reads.
+    /// The estimated time of one read, with the same engine settings as for ``save``. Nil if not measured, or if the
+    /// app never reads.
     public let read: Estimate?
-    /// The time from the process start to the first screen. Nil if not measured at the app's number of records.
+    /// The time from the start of the process to the app's first screen. Nil if no launch was measured at or around the
+    /// app's number of records.
     public let launch: Estimate?
     /// The time of one save plus the reads that the app makes for each save, in nanoseconds.
     public let total: Double
@@ -32,10 +34,10 @@ extension Advice {
     /// Whether the engine may be recommended: it was timed more than once, and is neither emulated nor an imitation.
     let canWin: Bool
     /// The factor by which the engine is slower than the fastest of the same safety level. Nil for the fastest engine,
-    /// and if too few rounds (repetitions) were measured.
+    /// and if too few rounds (repetitions of the measurement) exist.
     public internal(set) var slower: PairedRatio?
     /// The result of comparing the engine with the fastest of the same safety level: slower, about equal or
-    /// inconclusive. Nil for the fastest engine, and if too few rounds (repetitions) were measured.
+    /// inconclusive. Nil for the fastest engine, and if too few rounds (repetitions of the measurement) exist.
     public internal(set) var verdict: RowVerdict?
 
     /// The engine's name, with the durability if it was set: `sqlite (durable)`.
@@ -45,18 +47,19 @@ extension Advice {
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 
-  /// The engines to choose from (candidates) at one safety level.
+  /// The engines to choose from (candidates) at one safety level, which says what survives a crash or a power cut.
   public struct LevelChoice: Sendable {
-    /// The safety level that all candidates have.
+    /// The safety level that all ``candidates`` have.
     public let level: Level
-    /// The candidates, the best first as in ``Advice``. Emulated engines and work-alikes (imitations) come last.
+    /// The engines to choose from, the best first as in ``Advice``. Emulated engines and work-alikes (imitations) come
+    /// last.
     public let candidates: [Candidate]
 
     /// The best candidate that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended candidate and its equals. An equal is in the same speed class and was not shown to be slower. In
-    /// the class ``Speed/fastEnough``, an equal also writes the same number of bytes.
+    /// The recommended candidate and its equals; empty if none is recommended. An equal is in the same speed class and
+    /// was not shown to be slower. In the class ``Speed/fastEnough``, an equal also writes the same number of bytes.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in
@@ -80,7 +83,8 @@ extension Advice {
     public let name: String
     /// The reason why the engine is left out, for use after its name: `not measured at 50 records`.
     public let reason: String
-    /// Whether more measurements could bring the engine into the recommendation.
+    /// Whether more measurements could show that the engine can be recommended. False if the engine failed or is not
+    /// safe enough.
     public let isOpen: Bool
   }
 }

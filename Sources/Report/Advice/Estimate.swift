@@ -15,12 +15,12 @@ public struct Estimate: Sendable {
 
   /// The estimated time in nanoseconds.
   public let time: Double
-  /// The origin of the time: a measurement or an interpolation.
+  /// The origin of ``time``: a measurement or an interpolation.
   public let basis: Basis
   /// The workload from which the time was measured, such as `save-one`.
   public let workload: Spec
-  /// The name of the measured combination of backend, workload, size and settings: `sqlite/save-one/1000/shipped`. If
-  /// the time is interpolated, the size is `*`.
+  /// The benchmark cell (backend, workload, number of records and settings) that was measured, such as
+  /// `sqlite/save-one/1000/shipped`. If the time is interpolated, the number of records is `*`.
   public let cells: String
   /// Whether the time comes from a single measuring process (trial), so that it has no interval.
   public let isTimedOnce: Bool

@@ -15,7 +15,7 @@ struct CardChart: Chart {
 
   let hasHeading = false
 
-  /// The usual size of link previews, in pixels.
+  /// The width and height of the preview image, in pixels. This size is usual for link previews.
   static let size = (width: 1200.0, height: 630.0)
   private static let margin = 40.0
   private static let scale = 2.0
@@ -57,7 +57,7 @@ struct CardChart: Chart {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200
     let all = sizes.map { size in
-      // Bold text is wider, here by a tenth.
+      // Bold text is wider than the estimate of `wrapped`, here by a tenth.
       (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
     }
     return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]

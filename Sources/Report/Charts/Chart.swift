@@ -8,7 +8,7 @@ public protocol Chart: Sendable {
   var id: String { get }
   /// The heading of the chart.
   var title: String { get }
-  /// The chart in words for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
+  /// The content of the chart in words, for screen readers. An example is `sqlite 621 µs; lmdb 86 µs.`
   var summary: String { get }
   /// Whether the chart's title is drawn above the chart.
   var hasHeading: Bool { get }
@@ -47,7 +47,8 @@ extension Chart {
   }
 }
 
-/// The drawing area of a chart: a column of fixed width that grows downwards. Sizes are in pixels.
+/// The drawing area of a chart, with a width that is fixed and a height that grows as parts are added. Sizes are in
+/// pixels.
 public struct Canvas {
   /// The width of most charts in pixels: two charts fit beside each other on a screen, one on a phone.
   static let width = 400.0
@@ -58,7 +59,7 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The part of a text that is at the text's x coordinate: its start, middle or end.
+  /// The part of a text that is placed at the given x coordinate: its start, middle or end.
   enum Anchor: String {
     case start, middle, end
   }
@@ -96,7 +97,8 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle. `cell` is the name of the benchmark cell whose details a click opens on an HTML page.
+  /// Draws a rectangle with a CSS class. On an HTML page, a click on it opens the details of the measured result named
+  /// `cell`. The tooltip is `hover`.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
@@ -117,8 +119,8 @@ public struct Canvas {
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// Returns the estimated maximum width of a text in pixels. The exact width depends on the reader's font. DejaVu Sans
-  /// is among the widest fonts.
+  /// Returns the estimated maximum width of a text in pixels, for the font DejaVu Sans. The exact width depends on the
+  /// reader's font, which is rarely wider.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {

@@ -7,12 +7,12 @@ struct LogScale {
   /// than the second.
   let pixels: (Double, Double)
 
-  /// Creates a scale for the numbers above 0. The share `margin` of the scale is left free at each end. Nil if no
-  /// number is above 0.
+  /// Creates a scale from the smallest to the largest of the numbers above 0. At each end, the share `margin` of the
+  /// pixels is left free. Nil if no number is above 0.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
-    // A single number is placed in the middle of the scale.
+    // A single number gets a range around it, so that it is in the middle of the scale.
     if high / low < 1.5 {
       low /= 2
       high *= 2
@@ -29,7 +29,7 @@ struct LogScale {
   }
 
   /// Returns the numbers to label on an axis, mostly powers of ten, so that labels do not overlap. `room` returns the
-  /// size of a label along the axis in pixels.
+  /// length in pixels that the label of a number takes along the axis.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -88,8 +88,8 @@ struct RowLayout {
 
   private static let nameHeight = 14.0
 
-  /// Lays out the items of a chart, one below the other. `values` are texts at the right, and `widest` is the maximum
-  /// width of names at the left.
+  /// Lays out the items of a chart, one below the other. `names` are texts at the left with a maximum width of
+  /// `widest`. `values` are texts at the right.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0

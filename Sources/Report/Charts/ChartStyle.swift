@@ -65,7 +65,7 @@ struct SeriesMark: Sendable, Equatable {
   static let colours = 9
 
   /// The number that determines the colour and shape of a backend, see `Appearance.mark`. Runs recorded by older
-  /// versions of the program have no such number. For these runs, it is the position of the backend in the run.
+  /// versions of the program lack it. For these, it is the position of the backend in the run.
   let index: Int
   /// The position of a backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`. It
   /// determines the dashes.

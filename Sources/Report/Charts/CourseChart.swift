@@ -12,8 +12,8 @@ struct CourseChart: Chart {
     var median: Double
     var course: LatencySeries
 
-    /// Creates a strip of the chart. Nil if operations were timed in batches, or if there are fewer than
-    /// ``CourseChart/fewestStretches`` stretches (groups of consecutive operations).
+    /// Creates the strip of one backend. Nil if operations were timed in batches, or if the process did too few
+    /// operations; see ``CourseChart/fewestStretches``.
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
@@ -25,9 +25,10 @@ struct CourseChart: Chart {
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// The multiple of the median time from which an operation is marked with a triangle.
+  /// The multiple of the median time from which an operation counts as a pause and is marked with a triangle.
   static let pause = 8.0
-  /// The minimum number of stretches (groups of consecutive operations) for which a chart is drawn.
+  /// The minimum number of stretches (groups of consecutive operations) in a strip of the chart. A process with fewer
+  /// gets no strip.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 

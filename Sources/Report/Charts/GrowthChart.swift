@@ -12,7 +12,8 @@ struct GrowthChart: Chart {
     var curve: GrowthCurve
     var side: Side?
 
-    /// One of two compared runs. The two lines of a backend have the same colour, but different dashes and marks.
+    /// The role of a line in a chart of two compared runs. The two lines of a backend have the same colour, but
+    /// different dashes and marks.
     enum Side: Sendable {
       /// The earlier run, drawn as a dashed line with hollow marks and without a name.
       case before
@@ -45,12 +46,12 @@ struct GrowthChart: Chart {
   var title: String
   var summary: String
   var note: String
-  /// The format of a label on the vertical axis, such as `10 µs`.
+  /// Returns a number as a label of the vertical axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
-  /// Numbers that the vertical axis includes even if no line reaches them, so that several charts get equal axes.
+  /// Numbers that the vertical axis includes even if no line reaches them. They give several charts equal axes.
   var range: [Double] = []
-  /// The limits drawn as horizontal lines with names, such as 16.7 ms with `one frame, 16.7 ms`.
+  /// The values drawn as horizontal lines, each with a name, such as 16.7 ms with the name `one frame, 16.7 ms`.
   var limits: [(value: Double, name: String)] = []
 
   var plotHeight = 230.0
@@ -82,7 +83,7 @@ struct GrowthChart: Chart {
     let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
     for (index, line) in lines.enumerated() { draw(line, index, overlap, on: &canvas, x, y) }
     for limit in shown {
-      // A translucent background keeps the text readable over the lines.
+      // A translucent background keeps the limit's name readable over the lines.
       let width = Canvas.width(of: limit.name, size: 11)
       let from = clearest(y(limit.value) - 15, width, left, right, x, y)
       canvas.rect(x: from, y: y(limit.value) - 15, width: width, height: 14, "veil")
@@ -201,7 +202,8 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlap of a chart's lines, and the shifts that place symbols side by side if they would be at the same point.
+/// The overlap of a chart's lines. It also has shifts that place symbols side by side if they would be at the same
+/// point.
 struct Overlap {
   /// The horizontal shift of each symbol of each line, in pixels, so that no symbol hides another one.
   let shifts: [[Double]]
@@ -219,7 +221,8 @@ struct Overlap {
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
         let rank = Double(sharing.firstIndex(of: index) ?? 0)
-        // More than three marks would be drawn too far from their point, so these are closer together.
+        // More than three symbols at one point are placed closer together, because the outer ones would be too far from
+        // the point.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
         return (rank - Double(sharing.count - 1) / 2) * step
       }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A heat map with a field for each workload (row) and backend (column). The slower a backend is than the best one of
-/// the row, the stronger is the colour of the field.
+/// A heat map, which is a table with a coloured field for each workload (row) and backend (column). The slower a
+/// backend is than the best one of its row, the stronger the colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The text below ``text`` in a field of the heat map: the factor by which the backend is slower than the fastest
-    /// of the row, such as `3.1×`, and symbols such as `~` (about equal).
+    /// The second line of text in a field of the heat map: the factor by which the backend is slower than the fastest
+    /// of the row, such as `3.1×`. Symbols may follow, such as `~` (about equal).
     var detail: String
     /// The factor by which a backend is slower than the best one of the row. It determines the colour of the field in
     /// the heat map. Nil for no colour.
@@ -90,14 +90,14 @@ struct HeatChart: Chart {
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
-      // Grey text would be unreadable on a shade.
+      // Grey text would be unreadable on a coloured field.
       let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
       canvas.text(field.detail, x: middle, y: centre + 11, css, anchor: .middle)
     }
   }
 
-  /// Returns the opacity of a colour in the heat map, for the factor by which a backend is slower than the best one of
-  /// the row: 0 for the best, 0.45 from a factor of 1,000 on. Text stays readable on every colour.
+  /// Returns the opacity of a field in the heat map, for the factor by which a backend is slower than the best one. It
+  /// is 0 for the best and 0.45 from a factor of 1,000 on, so that text stays readable.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

@@ -1,7 +1,7 @@
 import StorageStatistics
 
-/// A chart with one line for each item, such as a backend, on a logarithmic axis: a point or a bar with its interval,
-/// or two joined dots.
+/// A chart with a line for each item, such as a backend, on a logarithmic axis. A line shows a value with its
+/// confidence interval as a point or bar, or two joined dots for two values.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
@@ -23,12 +23,13 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// The format of a label on the axis, such as `10 µs`.
+  /// Returns a number as a label of the axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var reference: Double?
-  /// The values with a grey background, such as the ratios that count as equal.
+  /// The range of values with a grey background, such as the ratios that count as equal. Nil for none.
   var band: ClosedRange<Double>?
-  /// A range that the axis includes even if no value reaches its ends, such as the measured numbers of records.
+  /// A range that the axis includes even if no value reaches its ends, such as the measured numbers of records. Nil for
+  /// none.
   var range: ClosedRange<Double>?
   var hasBars = false
 
@@ -97,7 +98,7 @@ struct IntervalChart: Chart {
     _ before: Double, _ row: Row, _ mark: SeriesMark, at y: Double, on canvas: inout Canvas, _ scale: LogScale
   ) {
     let (from, to) = (scale(before), scale(row.value))
-    // The line ends at the hollow dot's edge, so that its inside stays empty.
+    // The joining line ends at the edge of the hollow dot, so that the inside of the dot stays empty.
     if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(mark.css)") }
     // The hollow dot is larger, so that it remains visible below the other dot.
     canvas.add(mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))

@@ -4,8 +4,8 @@ import StorageStatistics
 
 /// The sentences on a comparison, which all output formats share.
 enum ComparisonSentences {
-  /// Returns the numbers of benchmark cells with each verdict as a sentence: `2 of 56 cells slower (confirmed), 1 with
-  /// higher counts, 50 the same, 3 not judged.`
+  /// Returns a sentence with the number of benchmarks (or rules) for each verdict. An example is
+  /// `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -25,7 +25,7 @@ enum ComparisonSentences {
     case .faster: "faster (confirmed)"
     case .more: "with higher counts"
     case .fewer: "with lower counts"
-    // The times of two separate runs are shown, but not judged.
+    // The times of two separate runs are shown but not judged, so `the same` would claim too much.
     case .same: subject == .runs || subject == .costs ? "with equal counts" : "the same"
     case .unmeasurable: "not judged"
     case .holds: "kept"
@@ -33,7 +33,8 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the word for a verdict at the start of a line: `more`, or `SLOWER` in capitals if it fails a CI check.
+  /// Returns the word for a verdict at the start of a line, such as `more`. It is in capitals if the verdict fails a CI
+  /// check, such as `SLOWER`.
   static func mark(_ verdict: ChangeVerdict) -> String {
     switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
@@ -73,7 +74,7 @@ enum ComparisonSentences {
   }
 
   /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is
-  /// the median over pairs, which can differ from the quotient of the medians (`p50`).
+  /// the median over pairs of processes. It can differ from the quotient of the medians (`p50`).
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -86,15 +87,15 @@ enum ComparisonSentences {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change that the measurement could have detected in a benchmark cell, as text: `5.2 %`. Nil if
-  /// the cell's verdict is not `same`, or without pairs.
+  /// Returns the smallest change of time that the measurement could have detected in a benchmark, as text: `5.2 %`. Nil
+  /// if the verdict is not `same`, or if no pairs of processes were measured.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest difference of times between two runs: `Largest difference between times: +52 %,
-  /// in lmdb/mix/1000/crash.` Nil for comparisons of another kind.
+  /// Returns a sentence on the largest difference of times between two runs. Nil for comparisons of another kind. An
+  /// example is `Largest difference between times: +52 %, in lmdb/mix/1000/crash.`
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -103,8 +104,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns a sentence on the smallest changes that the measurements could have detected in the benchmark cells with
-  /// the verdict `same`: `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.`
+  /// Returns a sentence on the smallest changes of time that would have been found in the benchmarks with the verdict
+  /// `same`. Nil if no benchmark has such a change, or for a comparison of a build with itself.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -144,16 +145,16 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Formats a ratio of times (after a change to before it) as a change: `+21 %`, `-5.0 %`. A ratio of at least 2
-  /// becomes `2.5 times as long`, and one of at most 0.5 becomes `5.2 times as fast`.
+  /// Returns a ratio of times (after a change to before it) as text: `+21 %`, `-5.0 %`. A ratio of at least 2 becomes
+  /// `2.5 times as long`, and one of at most 0.5 becomes `5.2 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
     return percent(of: ratio)
   }
 
-  /// Formats a ratio of counts (after a change to before it) as a change: `-81 %`, `+<0.1 %`. A ratio of at least 2
-  /// becomes `2.5 times as many`.
+  /// Returns a ratio of counts (after a change to before it) as text: `-81 %`, `+<0.1 %`. A ratio of at least 2 becomes
+  /// `2.5 times as many`.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100
@@ -161,8 +162,8 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Formats an interval of ratios of times: `+18 to +24 %`. If both ends are at least 2 or both are at most 0.5, the
-  /// text has factors: `4.9 to 5.4`.
+  /// Returns an interval of ratios of times (after a change to before it) as text: `+18 to +24 %`. If both ends are at
+  /// least 2 or both are at most 0.5, the text has factors: `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

@@ -8,11 +8,11 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var metric: String
   /// The unit of the counts, `B` or `calls`.
   public var unit: String
-  /// The number of operations to which ``base`` and ``head`` refer.
+  /// The number of operations over which the counts ``base`` and ``head`` are summed.
   public var operations: Int
-  /// The count of the base (the side before the change), summed over the operations.
+  /// The count before the change of the program, summed over all ``operations``.
   public var base: Int
-  /// The count of the head (the side after the change), summed over the operations.
+  /// The count after the change of the program, summed over all ``operations``.
   public var head: Int
   /// The share by which the count may grow before the verdict is `more`: 0.05 for 5 %.
   public var tolerance: Double
@@ -33,33 +33,39 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// The time of an operation before and after a change of the program.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation in the base (before the change), in nanoseconds. The value is the median over the
-  /// processes of their typical times (see `Timing.typical`), or of their mean times if ``comparesMeans``.
+  /// The time of an operation before the change, in nanoseconds. It is the median over the processes of their typical
+  /// times (see `Timing.typical`), or of their mean times if ``comparesMeans``.
   public var base: Double
-  /// The time of an operation in the head (after the change), in nanoseconds, computed like ``base``.
+  /// The time of an operation after the change, in nanoseconds, computed like ``base``.
   public var head: Double
-  /// The time of the head divided by that of the base. Each pair of processes gives one quotient, and the value is the
-  /// median of the quotients. For a quotient, the time of a process is the lower quartile of its times, or their mean
-  /// if ``comparesMeans``. Without pairs, the ratio is ``head`` / ``base``.
+  /// The time of ``head`` divided by that of ``base``. It is the median of the quotients of all pairs of processes.
+  /// Without pairs, it is the quotient of ``head`` and ``base``.
+  ///
+  /// For a pair's quotient, the time of a process is the lower quartile of its times, or their mean if
+  /// ``comparesMeans``.
   public var ratio: Double
-  /// The lower end of the confidence interval of ``ratio``, or nil.
+  /// The lower end of the confidence interval of ``ratio``. Nil if there is no interval.
   public var low: Double?
-  /// The upper end of the confidence interval of ``ratio``, or nil.
+  /// The upper end of the confidence interval of ``ratio``. Nil if there is no interval.
   public var high: Double?
-  /// The number of pairs of a base process and a head process. If 0, the change is shown without a verdict.
+  /// The number of pairs of processes: one before and one after the change. If 0, the change is shown without a
+  /// verdict.
   public var pairs: Int
   /// The share by which times may differ and still count as equal: 0.05 for 5 %.
   public var margin: Double
-  /// Whether the pairs are from a second measurement, which is made if the first one found a change.
+  /// Whether the ``pairs`` of processes are from a second measurement, which is made if the first one found a change.
   public var isConfirmed: Bool
-  /// Whether mean times are compared, not typical times, because only one side timed operations in batches.
+  /// Whether mean times are compared instead of typical times. They are compared if only one of the two sides timed
+  /// operations in batches.
   public var comparesMeans: Bool
-  /// The smallest change, as a share, that these pairs of processes would have found; see `PairedStage`. Nil without
-  /// pairs.
+  /// The smallest change, as a share, that these ``pairs`` of processes would have found; see `PairedStage`. Nil
+  /// without pairs.
   public var smallestDetectable: Double?
-  /// The time of each process of the base in nanoseconds, for statistics by other programs. ``base`` is their median.
+  /// The times of an operation before the change, one for each process, in nanoseconds. ``base`` is their median. Other
+  /// programs use them for statistics.
   public var baseProcesses: [Double]
-  /// The time of each process of the head in nanoseconds, for statistics by other programs.
+  /// The times of an operation after the change, one for each process, in nanoseconds. ``head`` is their median. Other
+  /// programs use them for statistics.
   public var headProcesses: [Double]
 
   /// Creates a change of a time.

@@ -1,10 +1,11 @@
 import StorageContract
 import StorageStatistics
 
-/// The charts that compare the times of two runs, one for each workload and durability. A backend has a curve over the
-/// number of records for each run. If times were measured at only one number of records, the backend has dots instead.
+/// The charts that compare the times of two runs, one for each workload and durability. Each backend has two curves
+/// over the number of records, one for each run. With only one measured number of records, it has dots instead.
 struct RunCurves {
-  /// A benchmark cell that was timed in both runs, with its two times in nanoseconds.
+  /// A benchmark that was timed in both runs. `base` is the time in the earlier run and `head` the time in the later
+  /// one, in nanoseconds.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
   typealias Shown = (chart: any Chart, table: Table)

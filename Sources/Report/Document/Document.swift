@@ -7,14 +7,14 @@ public struct Document: Sendable {
   public var title: String
   /// The heading of an HTML page. Nil if the title is the heading.
   public var heading: String?
-  /// Facts about the run in a few words each, such as `4 cores`, shown below the heading of an HTML page.
+  /// Facts about the run in a few words each, such as `4 cores`. They are shown below the heading of an HTML page.
   public var chips: [Chip] = []
 
   /// A fact about the run in a few words, with a link to a section about it.
   public struct Chip: Sendable, Equatable {
     /// The fact, in a few words.
     public var text: String
-    /// The id of the section that explains the fact, or nil.
+    /// The id of the section of the document that explains the fact. Nil for a fact without a link.
     public var section: String?
   }
 
@@ -22,12 +22,12 @@ public struct Document: Sendable {
   public var sections: [Section]
   /// A sentence on the source of the numbers, at the foot of an HTML page.
   public var origin: RichText?
-  /// The JSON that the script of an HTML page reads, not yet escaped for HTML.
+  /// The JSON that the script of the HTML page reads, not yet escaped for HTML. Nil if the page needs no data.
   public var data: String?
   /// The preview image for links to the document's HTML page. Nil if the document has no main result in one sentence.
   public var card: (any Chart)?
 
-  /// Creates a document.
+  /// Creates a document from its sections, which are in the order of an HTML page.
   public init(title: String, sections: [Section], origin: RichText? = nil, data: String? = nil) {
     self.title = title
     self.sections = sections
@@ -37,8 +37,8 @@ public struct Document: Sendable {
 
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All charts of the document: the charts on its page, the charts that only repeat tables and are written to files,
-  /// and the preview image ``card``.
+  /// All charts of the document, each of which is written to a file. They include charts that only repeat tables and
+  /// the preview image ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
@@ -46,10 +46,10 @@ public struct Document: Sendable {
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
-  /// Creates a set of media from its bits.
+  /// Creates a set of media from bits such as those of ``page`` and ``terminal``.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Pages: HTML, Markdown and chart files, which show all content.
+  /// The media that show all content: HTML, Markdown and chart files.
   public static let page = Media(rawValue: 1)
   /// The terminal, which shows only the content that fits on a screen.
   public static let terminal = Media(rawValue: 2)
@@ -57,11 +57,11 @@ public struct Media: OptionSet, Sendable {
   public static let all: Media = [.page, .terminal]
 }
 
-/// The two parts at the end of an HTML page that are folded at first.
+/// The two parts at the end of an HTML page that are folded (hidden until the reader opens them) at first.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The part of the page with all tables, such as those of the fastest backends and the fitted cost curves.
+  /// The folded part with all tables, such as those of the fastest backends and the fitted cost curves.
   case details = "Details"
-  /// The part of the page about the machine: its noise, and changes of its speed during the run.
+  /// The folded part about the machine: the scatter of its measurements, and changes of its speed during the run.
   case machine = "Machine and noise"
 }
 
@@ -77,11 +77,11 @@ public struct Section: Sendable {
     public var media: Media
     /// The number of sentences that a terminal shows of a longer list. Nil for all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows unfolded. If 0, the page shows only the heading. Nil for the usual
-    /// number.
+    /// The number of sentences that a page shows unfolded (at once). If 0, the page shows only the heading. Nil for the
+    /// usual number.
     public var pageLimit: Int?
 
-    /// Creates a list.
+    /// Creates a list of sentences for a section. By default, pages and the terminal show all sentences.
     public init(
       _ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil, pageLimit: Int? = nil
     ) {
@@ -102,7 +102,7 @@ public struct Section: Sendable {
   /// Whether the section is the main result of the report. An HTML page shows it on the first screen, with its first
   /// chart.
   public var isAnswer = false
-  /// The folded part of an HTML page that contains the section. Nil for a section outside of the folded parts.
+  /// The folded part of an HTML page that contains the section. Nil if the section is outside of the folded parts.
   public var tab: Tab?
   /// Whether a phone shows the section unfolded.
   public var isOpenOnPhones = false
@@ -110,25 +110,25 @@ public struct Section: Sendable {
   public var headline: String?
   /// Paragraphs at the top of the section.
   public var lead: [RichText] = []
-  /// Lists below the paragraphs.
+  /// Lists of sentences, below the paragraphs in ``lead``.
   public var lists: [List] = []
-  /// Charts of the section.
+  /// Charts that the section shows, below its lists.
   public var charts: [any Chart] = []
   /// The names of ``charts`` on buttons that select one of them. Empty if all charts are shown at once.
   public var switchNames: [String] = []
   /// Charts that show the same values as the tables of the section. ``SVGFormat`` writes them to files. HTML pages
   /// contain only the tables.
   public var pictures: [any Chart] = []
-  /// Tables of the section.
+  /// Tables that the section shows, below its charts.
   public var tables: [Table] = []
   /// Commands for a reader to type in a shell.
   public var code: [String] = []
-  /// Subsections of the section.
+  /// Subsections, below the other content of the section.
   public var sections: [Section] = []
-  /// The reading guide: sentences on the meaning of columns and symbols. A terminal leaves them out.
+  /// The reading guide: sentences on the meaning of columns and symbols in the section. A terminal leaves them out.
   public var guide: [RichText] = []
 
-  /// Creates a section without content.
+  /// Creates a section without content. The content is added through the properties.
   public init(id: String, title: String, media: Media = .all) {
     self.id = id
     self.title = title
@@ -147,7 +147,7 @@ public struct Section: Sendable {
 
 extension Document {
   /// A copy of the document in which each section defines the special words and symbols (``Term``) that it uses. The
-  /// term `cell` is defined only in the first section that uses it.
+  /// word `cell` is defined only in the first section that uses it.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

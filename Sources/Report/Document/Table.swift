@@ -25,9 +25,9 @@ public struct Table: Sendable {
     public enum Kind: Sendable, Equatable {
       /// A measured value, or any text without emphasis.
       case value
-      /// The fastest value of a table row, or a value that was not shown to be slower than the fastest.
+      /// The fastest value of a table row, or a value that was not shown to be slower than the fastest one.
       case best
-      /// The word `FAILED` for a benchmark cell that failed.
+      /// The word `FAILED`, for a measurement that failed.
       case failed
       /// A word for a missing value: `n/a`, `skipped` or `-`.
       case absent
@@ -35,15 +35,16 @@ public struct Table: Sendable {
 
     /// The text of the table field.
     public var words: RichText
-    /// The kind of the table field, such as a measured value.
+    /// The kind of the table field, such as a measured value. It determines the field's emphasis or colour.
     public var kind: Kind
     /// The factor by which the value exceeds the best value of its table row. It determines the strength of the field's
-    /// colour.
+    /// colour. Nil for a field without a colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?
 
-    /// Creates a field of a table.
+    /// Creates a field of a table from its text. The tooltip is `hover`, and a higher `ratio` to the best value gives a
+    /// stronger colour.
     public init(_ words: RichText, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
       self.words = words
       self.kind = kind
@@ -76,7 +77,7 @@ public struct Table: Sendable {
   /// The media (pages, terminal or both) that show the table.
   public var media = Media.all
 
-  /// Creates a table.
+  /// Creates a table from its caption, its columns and its rows. Each row has one field for each column.
   public init(
     _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [RichText] = [],
     media: Media = .all

@@ -6,12 +6,12 @@ import StorageRunFiles
 ///
 /// The measure `latency` is the median time of an operation in nanoseconds, with its interval. For a mix of operations,
 /// it is the inverse of the throughput. The measure `throughput` is in operations per second. Each count per operation,
-/// such as the number of syncs, is a separate measure.
+/// such as of syncs, is a separate measure.
 public struct BencherFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "bencher"
 
-  /// Creates the format.
+  /// Creates the format of `bencher.json`, which has no settings.
   public init() {}
 
   private struct Metric: Encodable {
@@ -20,16 +20,16 @@ public struct BencherFormat: TextFormat {
     var upperValue: Double?
   }
 
-  /// Returns the file `bencher.json`.
+  /// Returns the file `bencher.json` with the measurements of a report.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// Returns whether the beginning of a file is that of `bencher.json`: the name of a benchmark, then its measures.
+  /// Returns whether a file that begins with `head` is a `bencher.json`: the name of a benchmark, then its measures.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
-      // The object is empty if the report has no benchmarks.
+      // Without benchmarks, the file is an empty JSON object.
       return lines == ["{", "}"]
     }
     let parts = name.split(separator: "/")
@@ -67,20 +67,20 @@ public struct BencherFormat: TextFormat {
 /// in all processes, so each line of the benchmark repeats them. A benchmark that was not timed has one line. The
 /// format is specified at https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "benchstat"
 
-  /// Creates the format.
+  /// Creates the format for `benchstat`, which has no settings.
   public init() {}
 
-  /// Returns one file for a run, or two for a comparison.
+  /// Returns the file `benchstat.txt` for a run, or `base.benchstat.txt` and `head.benchstat.txt` for a comparison.
   public func files(_ report: any Report) -> [TextFile] {
     report.benchmarks.map { set in
       TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
     }
   }
 
-  /// Returns whether the beginning of a file is the first line of this format.
+  /// Returns whether a file that begins with `head` is one for `benchstat` by this suite.
   public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
@@ -90,15 +90,15 @@ public struct BenchstatFormat: TextFormat {
       let counts = benchmark.counts.map { "\(number($0.value)) \(unit($0))" }
       let times = benchmark.times.map { ["\(number($0)) ns/op"] + counts }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
-        // Go's counter of iterations must be positive.
+        // The number of iterations of a Go benchmark must be positive.
         let operations = String(max(1, benchmark.operations))
         try append(([name(benchmark.name), operations] + measured).joined(separator: "\t") + "\n")
       }
     }
   }
 
-  /// Returns the name of a benchmark cell for Go: `BenchmarkSqlite/save-one/100/shipped`. Go allows no lower-case
-  /// letter directly after `Benchmark`, and no spaces.
+  /// Returns the name of a benchmark cell (backend, workload, size and settings) for Go:
+  /// `BenchmarkSqlite/save-one/100/shipped`. Go allows no spaces, and no lower-case letter directly after `Benchmark`.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())

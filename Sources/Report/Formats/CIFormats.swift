@@ -1,17 +1,17 @@
 import StorageContract
 
-/// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark cell or rule is a test case. A cell
-/// or rule that was not run or not judged is reported as skipped.
+/// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark or rule is a test case. If it was not
+/// run or not judged, the test case is reported as skipped.
 ///
 /// The format follows the schema of Jenkins' JUnit plugin, which GitLab, Azure and Buildkite can read, too.
 public struct JUnitFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "junit"
 
-  /// Creates the format.
+  /// Creates the format of `junit.xml`, which has no settings.
   public init() {}
 
-  /// Returns the file `junit.xml`.
+  /// Returns the file `junit.xml` with the test cases of a report.
   public func files(_ report: any Report) -> [TextFile] {
     let tests = report.testSuite
     func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
@@ -31,7 +31,7 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  /// Returns whether the beginning of a file is that of a `junit.xml` by this suite.
+  /// Returns whether a file that begins with `head` is a `junit.xml` by this suite.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
   }
@@ -49,41 +49,45 @@ public struct JUnitFormat: TextFormat {
   }
 }
 
-/// The summary of a GitHub Actions job: Markdown that is appended to the file named by an environment variable.
+/// The format of a job summary in GitHub Actions: Markdown that is appended to the file named by the environment
+/// variable `GITHUB_STEP_SUMMARY`.
 public struct GitHubSummaryFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "github-summary"
-  /// The destination of the summary: GitHub Actions sets this environment variable to the path of a file.
+  /// The end of the file to which the environment variable `GITHUB_STEP_SUMMARY` refers. GitHub Actions sets the
+  /// variable.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
-  /// Creates the format.
+  /// Creates the format of a job summary, which has no settings.
   public init() {}
 
-  /// Returns the file `github-summary.md`, which is written only if GitHub's environment variable is not set.
+  /// Returns the file `github-summary.md`. It is written only if the environment variable `GITHUB_STEP_SUMMARY` is not
+  /// set.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 
-  /// Returns whether the beginning of a file is that of a Markdown report by this suite.
+  /// Returns whether a file that begins with `head` is a Markdown report by this suite.
   public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
-/// The format of GitHub Actions messages: lines such as `::error title=...::...`. GitHub shows ten of each severity.
+/// The format of GitHub Actions messages: lines such as `::error title=...::...`. GitHub shows only ten messages of
+/// each severity.
 public struct GitHubAnnotationsFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "github-annotations"
   /// Standard output, where GitHub Actions looks for messages.
   public let destination = FormatDestination.standardOutput
 
-  /// Creates the format.
+  /// Creates the format of GitHub Actions messages, which has no settings.
   public init() {}
 
-  /// Returns a file with a line for each message to GitHub.
+  /// Returns one file with a line for each error, warning and notice of a report.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
-  /// Returns whether the beginning of a file is a message to GitHub by this suite.
+  /// Returns whether a file that begins with `head` has a message to GitHub by this suite.
   public func recognizes(_ head: String) -> Bool {
     ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }
@@ -94,7 +98,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
   }
 
   private static func data(_ text: String) -> String {
-    // The text is split by scalars, because CR LF is a single character.
+    // The text is split by Unicode scalars, because CR LF is a single `Character`.
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
@@ -102,14 +106,14 @@ public struct GitHubAnnotationsFormat: TextFormat {
           case "%": Array("%25".unicodeScalars)
           case "\r": Array("%0D".unicodeScalars)
           case "\n": Array("%0A".unicodeScalars)
-          // Control characters are escaped, because the job's log shows the command, too.
+          // Control characters are escaped, because a reader sees the lines in the job's log, too.
           default: Array(String(scalar).visible.unicodeScalars)
           }
         }))
   }
 
   private static func property(_ text: String) -> String {
-    // The text is split by scalars, because a colon with a combining accent is a single character.
+    // The text is split by Unicode scalars, because a colon with a combining accent is a single `Character`.
     data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()
   }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import StorageRunFiles
 
-/// The format of CSV tables: `summary.csv` and `trials.csv` of a run.
+/// The format of the CSV tables of a run: `summary.csv` and `trials.csv`.
 public struct CSVFormat: ReportFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "csv"
 
-  /// Creates the format.
+  /// Creates the format of CSV tables, which has no settings.
   public init() {}
 
-  /// Writes the CSV tables of a report.
+  /// Writes the CSV tables of a report, and returns their files. A report without tables gets no file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] { try report.writeTables(to: directory) }
 
-  /// Returns whether the beginning of a file has the first column titles of `summary.csv` or `trials.csv`.
+  /// Returns whether a file that begins with `head` has the first column titles of `summary.csv` or `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("schema,machine,run,backend,options,workload,")
       || head.hasPrefix("backend,options,workload,records,record_bytes,")
@@ -21,17 +21,17 @@ public struct CSVFormat: ReportFormat {
 
 /// The format of JSON for other programs: `report.json`, `comparison.json`, `safety.json`.
 public struct JSONFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "json"
 
-  /// Creates the format.
+  /// Creates the format of JSON files, which has no settings.
   public init() {}
 
-  /// Returns one JSON file. Its keys are sorted.
+  /// Returns one JSON file with sorted keys, such as `report.json`. It is named after the report.
   public func files(_ report: any Report) -> [TextFile] { [TextFile("\(report.name).json", body: report.writeJSON)] }
 
-  /// Returns whether the beginning of a file has the keys of a report in JSON, such as `answer` first and `cells`
-  /// later.
+  /// Returns whether a file that begins with `head` has the keys of a report in JSON, such as `answer` first and
+  /// `cells` later.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
@@ -40,14 +40,14 @@ public struct JSONFormat: TextFormat {
 
 /// The format of `charts/*.svg`: each chart as a separate file, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "svg"
 
-  /// Creates the format.
+  /// Creates the format of SVG charts, which has no settings.
   public init() {}
 
-  /// Returns the folder of a report's chart files. A comparison has a separate folder, because each report removes
-  /// outdated charts from its folder.
+  /// Returns the name of the folder for a report's chart files. A comparison has a separate folder, because each report
+  /// removes outdated charts from its folder.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
   /// Writes the chart files of a report, and removes the outdated files of an earlier report.
@@ -73,7 +73,7 @@ public struct SVGFormat: ReportFormat {
     return files.map(\.url)
   }
 
-  /// Returns whether the beginning of a file is that of a chart by this suite.
+  /// Returns whether a file that begins with `head` is a chart by this suite.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"

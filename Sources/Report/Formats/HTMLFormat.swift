@@ -5,13 +5,13 @@ import StorageContract
 /// The format of `report.html`, `comparison.html` and `safety.html`: one file that needs no network and can be read
 /// without scripts. It suits light and dark mode, phones and paper.
 public struct HTMLFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "html"
 
-  /// Creates the format.
+  /// Creates the format of HTML pages, which has no settings.
   public init() {}
 
-  /// Returns the HTML page as one file.
+  /// Returns one HTML page, which is named after the report.
   public func files(_ report: any Report) -> [TextFile] {
     [
       TextFile("\(report.name).html") { append in
@@ -20,7 +20,7 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
-  /// Returns whether the beginning of a file has the head and the title of an HTML page by this suite.
+  /// Returns whether a file that begins with `head` has the head and the title of an HTML page by this suite.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
       && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
@@ -39,7 +39,8 @@ private struct HTMLPage {
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// Writes the HTML page section by section, since its whole text would take several times the memory of its data.
+  /// Writes the HTML page in pieces, section by section, since its whole text would take several times the memory of
+  /// its data.
   func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
@@ -47,7 +48,7 @@ private struct HTMLPage {
         Element("meta", ["charset": "utf-8"]),
         Element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         Element("meta", ["name": "color-scheme", "content": "light dark"]),
-        // The policy lets the browser load nothing, not even an icon, regardless of the texts in the page.
+        // The security policy lets the browser load nothing, not even an icon, regardless of the texts in the page.
         Element(
           "meta",
           [
@@ -223,7 +224,7 @@ private struct HTMLPage {
   }
 
   /// Returns a sentence as HTML. Each number gets a tooltip with its exact value and source. In a table row, all
-  /// numbers belong to the benchmark cell `cell`, so the tooltips do not name this cell.
+  /// numbers come from the benchmark cell `cell` (a row of `summary.csv`), so the tooltips do not name it.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -255,7 +256,7 @@ private struct HTMLPage {
           })
       ])
     let rows = table.rows.map { fields in
-      // The row names the benchmark cell once instead of at each figure, because long tables are most of a page.
+      // The table row names the benchmark once instead of at each figure, because long tables are most of a page.
       let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
       let cell = cells.count == 1 ? cells.first : nil
       let row = Element(

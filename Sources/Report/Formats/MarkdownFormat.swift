@@ -3,7 +3,7 @@ import StorageContract
 /// The format of `report.md`, `comparison.md` and `safety.md`. The answer comes first, tables are folded, and the text
 /// is short enough for a comment on a pull request.
 public struct MarkdownFormat: TextFormat {
-  /// The format's name for the option `-f`.
+  /// The name by which the command-line option `-f` selects this format.
   public let id = "markdown"
 
   /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments on pull requests.
@@ -19,12 +19,12 @@ public struct MarkdownFormat: TextFormat {
   ///   - limit: The maximum size of a full file in bytes.
   public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
 
-  /// Returns the report as one file.
+  /// Returns one Markdown file, which is named after the report.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
-  /// Returns whether the beginning of a file is that of a full or a short Markdown report by this suite.
+  /// Returns whether a file that begins with `head` is a full or a short Markdown report by this suite.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
   package static func isReport(_ head: String) -> Bool {
@@ -33,8 +33,8 @@ public struct MarkdownFormat: TextFormat {
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The first line of a short Markdown report, invisible to readers, by which a file is recognized as one of this
-  /// suite.
+  /// The first line of a short Markdown report, invisible to readers. It marks the file as one of this suite, which may
+  /// be replaced.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }

@@ -5,9 +5,9 @@ import StorageRunFiles
 public protocol Report: Sendable {
   /// The name of the report's files without extension: `report`.
   var name: String { get }
-  /// The report as a document for readers.
+  /// The report as a document: title and sections with text, tables and charts.
   var document: Document { get }
-  /// The report in about ten lines, for a README or a message. It has no headings and no folded parts.
+  /// The report in about ten lines, for a README or a message. It has no headings and no folded (hidden) parts.
   var short: Document { get }
   /// The report as a list of test cases for a CI system.
   var testSuite: TestSuite { get }
@@ -15,9 +15,9 @@ public protocol Report: Sendable {
   var annotations: [Annotation] { get }
   /// The measurements for other benchmark tools: one set for a run, two for a comparison.
   var benchmarks: [BenchmarkSet] { get }
-  /// Writes the report as JSON.
+  /// Writes the report as JSON, in pieces.
   ///
-  /// - Parameter append: Receives the text in pieces.
+  /// - Parameter append: Receives the next piece of the text.
   /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func writeJSON(to append: @escaping TextFile.Append) throws
   /// Writes the report's CSV tables, if it has any.
@@ -28,13 +28,13 @@ public protocol Report: Sendable {
 }
 
 extension Report {
-  /// An empty test suite, the default for reports without test cases.
+  /// The test cases of a report: none by default.
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
-  /// An empty list, the default for reports without messages.
+  /// The messages of a report for a CI system: none by default.
   public var annotations: [Annotation] { [] }
-  /// An empty list, the default for reports without measurements.
+  /// The measurements of a report for other benchmark tools: none by default.
   public var benchmarks: [BenchmarkSet] { [] }
-  /// Writes nothing, the default for reports without tables.
+  /// Writes the CSV tables of a report: none by default.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
 }
 
@@ -45,22 +45,22 @@ extension Report where Self: Encodable {
   }
 }
 
-/// A report as test cases for a CI system, one for each benchmark cell or rule.
+/// A report as test cases for a CI system, one for each benchmark (one backend doing one workload at one size) or rule.
 public struct TestSuite: Sendable {
   /// The outcome of a test case.
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// The test case failed: a benchmark cell of a run failed, for example because a store broke a guarantee, or the
-    /// results broke a rule, such as by a regression. The two texts are the message and a word for the kind of failure.
+    /// The test case failed. A measurement failed, for example because a store broke a guarantee, or the results broke
+    /// a rule, for example by a regression. The two texts are the message and a word for the kind of failure.
     case failed(String, type: String)
     /// The test case could not be completed. The two texts are the message and a word for the kind of error.
     case error(String, type: String)
-    /// The test case was not run or not judged, for this reason.
+    /// The test case was not run or not judged. The text is the reason.
     case skipped(String)
   }
 
-  /// A test case: a benchmark cell or a rule.
+  /// A test case: a benchmark (one backend doing one workload at one size) or a rule.
   public struct Case: Sendable {
     /// The name of the test case.
     public var name: String
@@ -72,9 +72,9 @@ public struct TestSuite: Sendable {
 
   /// The name of the test suite.
   public var name: String
-  /// The test cases, in the order in which they were planned.
+  /// The test cases, in the order of the plan or of the rules.
   public var cases: [Case]
-  /// Remarks that concern all test cases.
+  /// Remarks that concern all test cases, such as warnings. Empty if there are none.
   public var output: [String] = []
 }
 
@@ -115,25 +115,27 @@ public struct BenchmarkSet: Sendable {
   public struct Benchmark: Sendable {
     /// The name of the benchmark cell: `sqlite/save-one/100/shipped`.
     public var name: String
-    /// The number of operations that were counted; at least 1.
+    /// The number of operations over which ``counts`` were counted. Without counts, it is the number of timed
+    /// operations.
     public var operations: Int
-    /// The time of an operation in each process, in nanoseconds; empty if nothing was timed.
+    /// The time of an operation in each measuring process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
     /// The median of the times of an operation, in nanoseconds. For a mix of operations, it is the inverse of the
-    /// operations per second.
+    /// operations per second. Nil if nothing was timed.
     public var latency: Double?
-    /// The confidence interval of ``latency``, in nanoseconds.
+    /// The confidence interval of ``latency``, in nanoseconds. Nil if too few processes were measured.
     public var interval: (low: Double, high: Double)?
-    /// The number of operations per second.
+    /// The number of operations per second. Nil if nothing was timed.
     public var throughput: Double?
     /// The counts per operation, such as bytes written.
     public var counts: [Count] = []
   }
 
-  /// The side of a comparison: `base` for the older build, `head` for the newer build; nil for a run.
+  /// The side of a comparison: `base` for the older build, `head` for the newer build. Nil if the measurements are
+  /// those of a run.
   public var side: String?
-  /// Names and values that hold for all benchmarks, such as the machine.
+  /// Names and values that hold for all benchmarks of the set, such as the machine.
   public var configuration: [(key: String, value: String)]
-  /// The benchmark cells that were measured.
+  /// The measurements, one element for each benchmark cell (combination of backend, workload, size and settings).
   public var benchmarks: [Benchmark]
 }

@@ -6,7 +6,7 @@ import StorageRunFiles
 ///
 /// To add a format, write a conforming type in a new file and add a line for it to ``ReportFormats/all``.
 public protocol ReportFormat: Sendable {
-  /// The format's name for the option `-f`: `csv`.
+  /// The name by which the command-line option `-f` selects the format: `csv`.
   var id: String { get }
 
   /// The destination of the format's text: files, or an output that a CI system reads.
@@ -19,7 +19,8 @@ public protocol ReportFormat: Sendable {
   ///   file was not written by this format.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 
-  /// Returns whether a file's first `AtomicFile.headLength` bytes are of this format, so that it may be replaced.
+  /// Returns whether a file is of this format, so that it may be replaced. `head` is the beginning of the file, at most
+  /// `AtomicFile.headLength` bytes.
   func recognizes(_ head: String) -> Bool
 }
 
@@ -35,17 +36,17 @@ public enum FormatDestination: Sendable {
 
 /// A format whose files are text.
 public protocol TextFormat: ReportFormat {
-  /// Returns the files of a report. Each has a name and a function that writes its text.
+  /// Returns the text files of a report. Each has a name and a function that writes its text.
   func files(_ report: any Report) throws -> [TextFile]
 }
 
 extension ReportFormat {
-  /// The default destination: ``FormatDestination/files``.
+  /// The destination of the format's text: by default ``FormatDestination/files``.
   public var destination: FormatDestination { .files }
 }
 
 extension TextFormat {
-  /// Writes the report's files.
+  /// Writes the text files of a report.
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
@@ -54,7 +55,7 @@ extension TextFormat {
     }
   }
 
-  /// Returns the text of a report. If the format has several files, their texts are joined.
+  /// Returns the text of a report in this format. If the format has several files, their texts are joined.
   public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
@@ -80,7 +81,8 @@ public enum ReportFormats {
   /// The formats that a comparison can be written in: all except CSV, since a comparison has no CSV tables.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// The formats for the results of crash tests, which have no measurements. The length of Markdown is not limited.
+  /// The formats for the results of crash tests. Formats for measurements are missing, since crash tests have none. The
+  /// length of Markdown is not limited.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
   /// Returns whether this suite wrote a file with one of the given names in the directory. If a name is that of a

@@ -1,6 +1,6 @@
 /// The writer of documents for a terminal or a log. Lines fit the width of the terminal, except lines with a long name.
 public enum TerminalWriter {
-  /// The number of columns of a log, and of the narrowest terminal that is supported.
+  /// The default number of columns of the text. It suits a log, and it is the narrowest terminal that is supported.
   public static let width = 100
 
   /// The use of colour and bold text on a terminal.
@@ -40,7 +40,7 @@ public enum TerminalWriter {
   }
 }
 
-/// The writer of a document's sections for a terminal.
+/// The writer of a document's sections as lines for a terminal.
 private struct Writer {
   let width: Int
   let tableWidth: Int
@@ -59,7 +59,7 @@ private struct Writer {
       let title = table.title.isEmpty ? [] : [table.title.visible]
       blocks.append(title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
-    // Commands are not wrapped, so that they can be copied.
+    // Commands are not wrapped to the width of the terminal, so that they can be copied.
     blocks[blocks.count - 1] += section.code.map { "  \($0.visible)" }
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
@@ -94,8 +94,8 @@ private struct Writer {
   }
 }
 
-/// A table in columns for a terminal. If it is too wide, optional columns are dropped, then sentences or names wrap,
-/// and finally the table is divided into several.
+/// A table in columns for a terminal. A table that is too wide loses its optional columns first. If it is still too
+/// wide, sentences or names wrap, and finally it is divided into several tables.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -194,7 +194,7 @@ private struct TerminalTable {
     figures.columns[0].title = ""
     for row in figures.rows.indices { figures.rows[row][0] = "" }
     let lines = figures.aligned(all: figures.rows.map { [$0[0]] }, width)
-    // If the table is divided, there are more lines than rows, and names could not be matched with their figures.
+    // In a divided table, a name could not be matched with its figures, because there are more lines than rows.
     guard let header = lines.first, lines.count == rows.count + 1 else {
       return aligned(all: rows.map { [$0[0]] }, width)
     }
@@ -258,7 +258,7 @@ private struct TerminalTable {
 
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
-    // An option such as `journal=delete` reads as one word, so it is kept whole if possible.
+    // An option in a column title, such as `journal=delete`, reads as one word, so it is kept whole if possible.
     let options = pieces(of: title, after: ": ")
     return joined(options.flatMap { $0.count <= width ? [$0] : pieces(of: $0, after: "-=,/") }, width)
   }

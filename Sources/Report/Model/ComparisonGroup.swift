@@ -2,18 +2,18 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A group of results that may be ranked by time, one for each backend. All results have the same workload on equal
-/// data. All have the safety level of the group or a higher one; see `Competition`.
+/// A group of results that may be ranked by time, one for each backend. All have the same workload on equal data. All
+/// have at least the safety level of the group (what survives a crash); see `Competition`.
 public struct ComparisonGroup: Sendable {
-  /// The benchmark cell that all results of the group share: workload, size and conditions. Its backend is empty, and
-  /// it has no durability.
+  /// The properties that all results of the group share: workload, number of records and conditions. The backend is
+  /// empty and the durability nil.
   let work: Cell
   /// The durability that was requested for the saves of the group, such as `durable`. Nil for reads.
   public let durability: Durability?
   /// The safety level that each result of the group has or exceeds. Nil for reads.
   public let level: Level?
-  /// The machine of the group, if the run is merged from several machines. Times of different machines are never
-  /// compared. Nil if the run has one machine.
+  /// The machine on which the results of the group were measured. Nil if the run has one machine. In a run merged from
+  /// several machines, times of different machines are never compared.
   public let machine: String?
   /// The results of the group, one for each backend, in the order of the plan. Some may have failed.
   public let rows: [SummaryRow]
@@ -47,8 +47,8 @@ public struct ComparisonGroup: Sendable {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether the backend of a result may be called the fastest: the result has a rank, was timed more than
-  /// once, and is neither from an emulation nor from an imitation (work-alike).
+  /// Returns whether the backend of a result may be called the fastest. The result must have a rank and be timed more
+  /// than once. The engine must be the original one, neither emulated nor imitated.
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result is safer than the level of this group.
@@ -64,7 +64,7 @@ public struct ComparisonGroup: Sendable {
   /// result is ranked. See `Ranking.best`.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
-  /// The ranked results, the fastest first, sorted by their factors to ``best``.
+  /// The ranked results, sorted by the factor to ``best`` (their time divided by that of the best), the fastest first.
   public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
   /// Returns the factor by which a result is slower than ``best``. Nil for a result without a rank.
@@ -81,13 +81,15 @@ public struct ComparisonGroup: Sendable {
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title of the group, with conditions other than the defaults: `save-one, 10,000 records, durable`.
+  /// The title of the group: workload, number of records and durability, such as `save-one, 10,000 records, durable`.
+  /// Conditions are added if they differ from the defaults.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// The workload and size of the group: `save-one, 10,000 records`. Conditions other than the defaults are added.
   public var task: String { (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ") }
 
-  /// The conditions of the group other than the defaults, such as `4 threads`, and the machine if there are several.
+  /// The conditions of the group that differ from the defaults, such as `4 threads`. The machine is added if the run
+  /// has several.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
   /// The requested durability of the group, as text for ``title``, such as `durable`. For default settings, the text
@@ -98,13 +100,14 @@ public struct ComparisonGroup: Sendable {
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Returns the symbol for the time of a result against ``best``: `~` if about equal, `?` if inconclusive. Otherwise
-  /// nil.
+  /// Returns the symbol for the time of a result compared with ``best``: `~` if about equal, `?` if inconclusive. Nil
+  /// if slower or not compared.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
     switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
-    // The best is chosen by its time and factors. If another row is faster nevertheless, the result is inconclusive.
+    // The comparison may show a result to be faster than the best one, because the best is not chosen by this
+    // comparison alone. Then the symbol is that of an inconclusive result.
     case .inconclusive, .faster: return "?"
     case .slower, nil: return nil
     }

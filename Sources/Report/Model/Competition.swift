@@ -17,8 +17,8 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A key by which results are grouped. It consists of the machine and of a benchmark cell (backend, workload, size and
-/// conditions) in which some properties are reset.
+/// A key by which results are grouped: a machine and a benchmark cell (backend, workload, size and conditions).
+/// Properties in which the results of a group may differ are reset in the cell.
 struct SharedCell: Hashable {
   var cell: Cell
   /// The machine of the grouped results. Nil if all results of the run are from one machine.
@@ -26,8 +26,9 @@ struct SharedCell: Hashable {
 }
 
 extension [SummaryRow] {
-  /// Groups results whose benchmark cells are equal, apart from the properties that `remove` resets. Results of
-  /// different machines are never in one group, because their times cannot be compared.
+  /// Groups results whose benchmark cells (backend, workload, size and conditions) are equal, apart from the properties
+  /// that `remove` resets. Results of different machines are never in one group, because their times cannot be
+  /// compared.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -38,17 +39,18 @@ extension [SummaryRow] {
   }
 }
 
-/// The rule for which backends are ranked against each other: all that reach the required safety level or a higher one.
-/// Tables, winners, crossovers and advice share this rule, so that their rankings agree.
+/// The rule for which backends are ranked against each other: all that reach the required safety level (what survives a
+/// crash) or a higher one. All parts of a report share this rule, so that their rankings agree.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Splits competitors with the same workload into groups, one for each safety level.
+  /// Splits competing results of one workload into groups, one for each durability and safety level.
   ///
-  /// With default settings, there is a group for each level that some backend reaches. The group contains all backends
-  /// that reach or exceed the level; see ``takesPart(_:at:)``. With a requested level, the group contains all results
-  /// for which this level was requested. For a backend without such a result, the group contains the result with
-  /// default settings, if this result is safe enough.
+  /// With default settings, there is a group for each safety level (what survives a crash) that some backend reaches.
+  /// It has all backends that reach or exceed the level; see ``takesPart(_:at:)``.
+  ///
+  /// With a requested durability, the group has all results for which it was requested. A backend without such a result
+  /// is represented by the result with default settings, if that is safe enough.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -66,9 +68,9 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend with a safety level takes part in a ranking at a required level: its level is equal to
-  /// the required one or higher. If the required level is below `crash`, a crash can empty the store. Such a ranking
-  /// has only backends with exactly the required level.
+  /// Returns whether a backend takes part in a ranking at a required safety level: its own level must be equal or
+  /// higher. Below the level `crash`, a crash can empty the store. A ranking at such a level has only backends of
+  /// exactly this level.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
@@ -80,11 +82,11 @@ enum Competition {
 
 /// The effect of a power cut on saved data, as text for the developer of an app.
 enum PowerCut {
-  /// The effect of a power cut on a store that acknowledges saves before it writes them, or that never writes them.
+  /// The effect of a power cut on a store that acknowledges saves before it writes them, or that keeps nothing.
   static let unwritten = "unwritten saves are lost"
 
-  /// Returns the effect of a power cut on saved data, such as `may lose the last save`, for a safety level and a number
-  /// of syncs per operation.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. It follows from the safety
+  /// level and from the number of syncs per operation. Both are nil if unknown.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"

@@ -4,7 +4,7 @@ import StorageStatistics
 /// The measured costs of one backend in one workload by number of records: a result for each store size, and curves
 /// fitted to these results.
 public struct CostSeries: Sendable {
-  /// The backend, workload and conditions of all results in the series, as a benchmark cell with 0 records.
+  /// The backend, workload and conditions that all results of the series share. The number of records is 0.
   public let pattern: Cell
   /// The machine on which the series was measured, if the run merges several machines. Otherwise nil.
   public let machine: String?
@@ -21,8 +21,8 @@ public struct CostSeries: Sendable {
 
   /// The safety level that the saves reach, such as surviving a power cut. Nil for reads.
   public let level: Level?
-  /// Whether the backend is shown without a rank: it is a lower bound that no store can beat, or a store that keeps
-  /// nothing.
+  /// Whether the backend is shown without a rank. It is either a lower bound that no real store can beat, or a store
+  /// that keeps nothing.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
@@ -35,8 +35,8 @@ public struct CostSeries: Sendable {
   public let name: String
   /// The results with a time that other programs did not disturb, the smallest number of records first.
   public let timed: [SummaryRow]
-  /// The text of the first failure: `failed at 10,000 records: ...` It is the reason for which recommendations leave
-  /// the backend out.
+  /// The text of the first failed measurement, such as `failed at 10,000 records: ...`. Recommendations give it as the
+  /// reason for leaving the backend out. Nil if none failed.
   let failure: String?
   private let rowIndices: [Int: Int]
 
@@ -80,11 +80,11 @@ public struct CostSeries: Sendable {
   /// Returns the result at a number of records. Nil if the series has none.
   public func row(at records: Int) -> SummaryRow? { rowIndices[records].map { rows[$0] } }
 
-  /// The result with the most records among those for which written bytes were counted.
+  /// The result with the most records among those for which written bytes were counted. Nil if they were never counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of times for recommendations. It is the curve of means if, at one size or more, a few slow operations
-  /// make the mean much longer than the median. Otherwise it is ``time``.
+  /// The fitted curve of times by which recommendations are made. It is ``time``, or a curve of means if slow
+  /// operations make the mean much longer than the median at some size.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -93,7 +93,8 @@ public struct CostSeries: Sendable {
 
   private static func timeFit(_ timed: [(row: SummaryRow, time: Double?, rounds: Rounds)]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
-    // A time from a single trial is the same in every round, so only the other sizes show how certain the fit is.
+    // A time from a single process is the same in every round (repetition), so only the other sizes show how certain
+    // the fit is.
     let repeated = timed.filter { !$0.row.isTimedOnce }
     for round in repeated.first?.rounds.keys ?? [] {
       let values = timed.compactMap { $0.row.isTimedOnce ? $0.time : $0.rounds[round]?.typical }
@@ -111,15 +112,15 @@ extension CostSeries {
   /// The workload of a report's main chart: saving one changed record.
   public static let signature = "save-one"
 
-  /// The workload options that change the operation itself. A time with such an option does not count as a time of the
-  /// workload. With `via`, the time covers only the transfer of the save to a queue or an actor. With `as`, all objects
-  /// are loaded without their values.
+  /// The workload options that change the operation itself, so that a time with them does not count as a time of the
+  /// workload. With `via`, only the transfer of a save to a queue or an actor is timed. With `as`, objects are loaded
+  /// without their values.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload. If they differ in workload options or conditions, only those that agree with the
-  /// first series of the plan are returned. Series with ``otherOperations`` are left out.
+  /// Returns the cost series of a workload. If they differ in workload options or conditions, only those that agree
+  /// with the first one in the plan are returned. Series with ``otherOperations`` are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)
@@ -139,6 +140,6 @@ extension CostSeries {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data, as text such as `may lose the last save`.
+  /// The effect of a power cut on saved data, such as `may lose the last save`. It is `-` for reads.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

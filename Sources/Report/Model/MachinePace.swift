@@ -11,8 +11,8 @@ public struct Drift: Sendable, Equatable {
     public var from: Double
     /// The end of the period, in seconds since the first trial (measuring process).
     public var to: Double
-    /// The median factor by which trials (measuring processes) of the period took longer than usual. Above 1, the
-    /// machine was slow.
+    /// The median factor by which trials (measuring processes) of the period took longer than is usual in the run.
+    /// Above 1, the machine was slow.
     public var ratio: Double
     /// The number of trials (measuring processes) that started in the period.
     public var trials: Int
@@ -21,11 +21,12 @@ public struct Drift: Sendable, Equatable {
     public var isSyncing: Bool
   }
 
-  /// The periods, sorted by time. Trials (measuring processes) that sync in every operation and all others have
-  /// separate periods.
+  /// The periods, sorted by time. Trials (measuring processes) that sync in every operation have separate periods from
+  /// all others.
   public let windows: [Window]
 
-  /// The ``Window/ratio`` above which a period counts as unusually slow. Below 1/1.25, it counts as unusually fast.
+  /// The factor ``Window/ratio`` above which a period counts as unusually slow. Below 1/1.25, it counts as unusually
+  /// fast.
   public static let bad = 1.25
 
   static let fewestTrials = 3
@@ -36,18 +37,19 @@ public struct Drift: Sendable, Equatable {
   /// Computes the changes of a machine's speed during a run.
   ///
   /// - Parameters:
-  ///   - trials: The start in seconds, the index of the benchmark cell, and the typical time of each timed trial.
-  ///   - isSyncing: Returns whether the benchmark cell at an index syncs in every operation.
+  ///   - trials: For each timed trial (measuring process): its start in seconds, the index of its benchmark (one
+  ///     backend doing one workload at one size), and its typical time.
+  ///   - isSyncing: Returns whether the benchmark at an index syncs in every operation.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
-    // One or two trials of a benchmark cell are too few to show its usual time.
+    // One or two trials (measuring processes) of a benchmark are too few to show its usual time.
     let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
-    // A period has about a dozen trials, so that single trials do not dominate its median.
+    // A period has about a dozen trials (measuring processes), so that a single one does not dominate its median.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var window: Int
@@ -72,7 +74,7 @@ public struct Drift: Sendable, Equatable {
 /// The check that a machine was quiet enough for measurements. It uses the times of small test tasks (probes) that were
 /// repeated during the run.
 public enum MachineFitness {
-  /// Returns the reason why the machine was not quiet enough to judge times, or nil if it was.
+  /// Returns the reason why the machine was not quiet enough to judge times. Nil if it was quiet enough.
   ///
   /// - Parameter allowsFew: Whether too few samples are accepted. A report accepts them, so that a short run is not
   ///   called disturbed. A check in CI does not.

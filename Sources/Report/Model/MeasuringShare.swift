@@ -3,9 +3,9 @@ import StorageRunFiles
 
 /// The share of a run's time that was spent on measuring: (``timed`` + ``synced``) / ``wall``.
 ///
-/// Only the timed parts of trials (measuring processes) count as measuring, without warm-up, preparation, verification
-/// and process start. A cost pass is a process that counts calls and bytes. It is not timed and may run in memory.
-/// Instead of a measured time, a cost pass adds the time that its syncs would take on the run's disk.
+/// Only the timed parts of trials (measuring processes) count, without warm-up, preparation, verification and process
+/// start. A cost pass is a process that counts calls and bytes and is not timed. It adds the time that its syncs would
+/// take on the run's disk.
 public struct MeasuringShare: Equatable, Sendable {
   /// The seconds of the timed parts of all trials (measuring processes), in total.
   public let timed: Double
@@ -13,7 +13,7 @@ public struct MeasuringShare: Equatable, Sendable {
   public let syncs: Int
   /// The seconds that the ``syncs`` of the untimed cost passes would take on the run's disk.
   public let synced: Double
-  /// The seconds from the start of the run to its end. If the run was interrupted and resumed, both parts count.
+  /// The seconds from the start of the run to its end. If the run was interrupted and resumed, all its parts count.
   public let wall: Double
 
   /// The share of the run's time that was spent on measuring, from 0 to 1.
@@ -41,9 +41,8 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// Computes the share of a run's time that was spent on measuring.
-  ///
-  /// - Returns: Nil if nothing was timed, or if the duration of the run or the cost of a sync is unknown.
+  /// Computes the share of a run's time that was spent on measuring. Nil if nothing was timed, or if the duration of
+  /// the run or the cost of a sync is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
     guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
     guard measured.syncs == 0 || environment.syncCost != nil else { return nil }

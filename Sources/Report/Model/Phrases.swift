@@ -14,8 +14,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the best one but may not win: `Core Data work-alike is faster
-  /// still, but unranked`. Nil if there are none.
+  /// Returns a sentence on backends that are faster than the best one but may not be called the fastest. Nil if there
+  /// are none. An example is `Core Data work-alike is faster still, but unranked`.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -49,8 +49,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the word that marks an emulated backend, or an engine that imitates another one: `emulated`, `work-alike`,
-  /// or `optimistic` if the imitation does less than the original. Otherwise nil.
+  /// Returns the word that marks a result of an emulated or imitated engine: `emulated`, `work-alike`, or `optimistic`
+  /// if the imitation does less than the original. Nil for a result of the original engine.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -61,8 +61,8 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name for readers, as recorded in one of its results. Results of older runs have no recorded
-  /// name. For them, the function returns the name on the command line.
+  /// Returns a backend's name for readers, as recorded in the result `row`. Without a recorded name, as in older runs,
+  /// it is the name on the command line.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
@@ -82,7 +82,8 @@ enum Phrases {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns the word for a result without measurements: `FAILED`, `n/a` or `skipped`. Nil if the status is ok.
+  /// Returns the word for a result without measurements: `FAILED`, `n/a` or `skipped`. Nil if the measurement
+  /// succeeded.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -112,8 +113,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// Returns a sentence on the number of a run's confidence intervals, and on how many of them are expected to be
-  /// wrong. Nil without intervals, and for results of several machines.
+  /// Returns a sentence on the number of a run's confidence intervals, and on how many of them are expected to miss the
+  /// true value. Nil without intervals, and for results of several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -140,7 +141,7 @@ enum Phrases {
     }
   }
 
-  /// Returns the words for inconclusive comparisons with the fastest backend:
+  /// Returns the words for inconclusive comparisons with the fastest backend, such as
   /// `inconclusive, a difference of 24 % would show`. Of five runs like this one, four would detect a difference of
   /// this size.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
@@ -200,7 +201,7 @@ enum Term: String, CaseIterable, Sendable {
   var definition: RichText { "\(code: rawValue): \(words)" }
 
   func isUsed(in text: String) -> Bool {
-    // Every field of a page is checked, so a text without the first letter of the word is rejected early.
+    // Every field of a page is checked, so a text without the first letter of the term is rejected early.
     let letters = text.utf8
     func has(_ word: String) -> Bool {
       guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
@@ -208,7 +209,7 @@ enum Term: String, CaseIterable, Sendable {
     }
     return switch self {
     case .cell: has("cell") || has("cells")
-    // A `^` before a number is an exponent.
+    // A `^` before a number is an exponent and not the term.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // On a terminal, the mark `~` follows the time without a space.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [nµm]?s~$/)

@@ -10,13 +10,14 @@ public struct PooledRun: Sendable, Equatable {
   public let seed: UInt64
 }
 
-/// The differences between the median times that several runs measured for the same benchmark.
+/// The differences between the median times that several runs measured for the same benchmark (backend, workload, size
+/// and settings).
 struct RunSpread: Equatable {
-  /// The median over all benchmark cells of the difference between the runs: the largest median time divided by the
-  /// smallest, minus 1.
+  /// The difference between the runs in a typical benchmark. The difference is the largest median time divided by the
+  /// smallest, minus 1. The value is the median over all benchmarks.
   let typical: Double
-  /// The largest difference between the runs in one benchmark cell: the largest median time divided by the smallest,
-  /// minus 1.
+  /// The largest difference between the runs in any benchmark. The difference is the largest median time divided by the
+  /// smallest, minus 1.
   let largest: Double
   let cell: String
 
@@ -36,14 +37,14 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one plan on one machine. Each run gives one value for each benchmark cell, and an
-  /// interval shows the range in which the value of another run is expected.
+  /// Combines several runs of one plan on one machine. Each run gives one value for each benchmark. An interval shows
+  /// the range in which the value of a further run is expected.
   ///
   /// Counts, such as of syncs and bytes, are those of the first run. The caller checks that the runs can be combined.
   ///
   /// - Parameters:
-  ///   - models: The runs, at least two, with the same benchmark cells.
-  ///   - directory: The directory of the report.
+  ///   - models: The runs, at least two, with the same benchmarks.
+  ///   - directory: The directory of the combined report.
   public init(pooling models: [ReportModel], directory: RunDirectory) {
     let first = models[0]
     let runs = models.map { PooledRun(name: $0.plan.label ?? $0.directory.name, seed: $0.plan.seed) }
@@ -64,9 +65,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Combines the results of several runs for one benchmark cell. Runs that other programs disturbed are left out. If
-  /// more than a third were disturbed, all are used, and the result counts as disturbed. If the cell failed in a run,
-  /// the result is that failure.
+  /// Combines the results of several runs for one benchmark. Runs that other programs disturbed are left out. If more
+  /// than a third were disturbed, all are used, and the result counts as disturbed. If one failed, the result is that
+  /// failure.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -121,7 +122,7 @@ extension SummaryRow {
       ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
       : nil
     var notes = ok.map(\.row.note).filter { !$0.isEmpty }.grouped { $0 }.map(\.key)
-    // The notes of several runs differ in their figures, so only one is kept.
+    // The notes of several runs have different figures, so only one note is kept.
     if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
     if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }
     if !isDisturbed, !disturbed.isEmpty {
@@ -130,8 +131,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The medians of the times over all rounds (repetitions) of this run. If the results of several runs are combined,
-  /// each run contributes its medians as one value.
+  /// The times of this run: the medians over all rounds (repetitions). If several runs are combined, each of them
+  /// contributes these medians as one value.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

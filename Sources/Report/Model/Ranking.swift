@@ -2,13 +2,13 @@ import StorageStatistics
 
 /// A result, or a backend, that is ranked by its time against other results or backends.
 protocol Contestant: Sendable {
-  /// The time in nanoseconds by which the contestant is ranked. Nil if nothing was timed.
+  /// The typical time of an operation in nanoseconds, by which the contestant is ranked. Nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
   /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors by which the lower and the upper end of the time's interval are multiplied. They account for an
-  /// uncertainty that repeated rounds do not show. Both factors are 1 for a measured time.
+  /// The factors by which the lower and the upper end of the time's interval are multiplied. They add an uncertainty
+  /// that repeated measurements do not show. Both factors are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -22,8 +22,8 @@ struct Ranking<Member: Contestant>: Sendable {
     let member: Member
     /// The factor by which the contestant is slower than the best contestant; 1 for the best.
     let factor: Double
-    /// The comparison of the contestant with the best one. Nil for the best one itself, and with too few rounds
-    /// (repetitions).
+    /// The comparison of the contestant with the best one. Nil for the best one itself, and if too few rounds
+    /// (repetitions of the measurement) exist.
     let comparison: RowComparison?
 
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
@@ -33,11 +33,12 @@ struct Ranking<Member: Contestant>: Sendable {
   let entries: [Entry]
   /// The index in ``entries`` of the best contestant; nil if none was timed.
   ///
-  /// The best contestant has the shortest time, unless the rounds (repetitions) show another one to be faster. If some
-  /// contestants may win, the best is one of them.
+  /// The best contestant has the shortest time, unless the rounds (repetitions of the measurement) show another one to
+  /// be faster. If some contestants may be called the fastest (`Contestant.canWin`), the best is one of them.
   let best: Int?
-  /// The positions of the leaders and of the next contestant, if there are any. Only contestants that may win have a
-  /// position, and position 0 is the best one. If no contestant may win, the outcome is `RankingOutcome.noContest`.
+  /// The positions of the leaders and of the contestant after them, among the contestants that may be called the
+  /// fastest. Position 0 is the best. If no contestant may be called the fastest, the outcome is
+  /// `RankingOutcome.noContest`.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -53,7 +54,7 @@ struct Ranking<Member: Contestant>: Sendable {
       return
     }
     let first = Self.order(candidates, to: shortest)[0].position
-    // `base` is the index of the best among all timed contestants.
+    // `base` is the index of the best contestant in `timed`.
     let base = winners.isEmpty ? first : timed.indices.filter { timed[$0].canWin }[first]
     let order = Self.order(timed, to: base)
     let entries = order.map { position, factor in
@@ -71,9 +72,9 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders, which are the best contestant and those not shown to be slower, and the next contestant with the
-  /// factor by which it is slower. Nil if fewer than two contestants may win, or if they have too few rounds
-  /// (repetitions) in common.
+  /// The leaders, and the next contestant with the factor by which it is slower. The leaders are the best contestant
+  /// and those not shown to be slower. Nil if the rounds (repetitions) do not decide the ranking, or if fewer than two
+  /// contestants may win.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -98,14 +99,15 @@ struct Ranking<Member: Contestant>: Sendable {
 
 /// A comparison of the times of two results. The times of the same round (repetition) are divided by each other.
 public struct RowComparison: Sendable {
-  /// The factor by which the second result (`head`) is slower than the first (`base`): the median ratio over rounds
-  /// (repetitions). Typical times are compared, or mean times if only one of the results was timed in batches.
+  /// The factor by which the second result (`head`) is slower than the first (`base`): the median of the ratios of all
+  /// rounds (repetitions). Typical times are compared, or mean times if only one of the results was timed in batches.
   public let ratio: PairedRatio
   /// The verdict on the second result (`head`) against the first (`base`): slower, faster, about equal or inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest relative difference that would be detected in four of five comparisons like this one.
+  /// The smallest relative difference of times that would be detected in four of five comparisons like this one. Nil if
+  /// unknown.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares two results by the rounds (repetitions) that both have.
@@ -141,8 +143,8 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which `head` is slower than `base`: the median ratio over rounds or, with too few rounds,
-  /// the ratio of typical times. Nil if one of them was not timed.
+  /// Returns the factor by which `head` is slower than `base`: the median of the ratios of all rounds (repetitions).
+  /// With too few rounds, it is the ratio of typical times. Nil if one of the two was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

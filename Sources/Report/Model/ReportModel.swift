@@ -19,14 +19,15 @@ public struct ReportModel: Sendable {
   /// A reader of the results of the run's trials (measuring processes). Trials that a continued run adds later are
   /// skipped.
   public let journal: TrialReader
-  /// Sentences on reasons to doubt the results, such as disturbance by other programs.
+  /// Sentences on reasons to doubt the results of the run, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` about the run's files themselves, such as a damaged line. The other warnings were written into
-  /// `environment.json` when the run was made.
+  /// Those of ``warnings`` that concern the files of the run, such as a damaged line. The other warnings were written
+  /// into `environment.json` when the run was made.
   public let readingWarnings: [String]
-  /// The groups of results that are ranked against each other, in the order of the plan.
+  /// The groups of results that are ranked against each other, such as all results of one workload at one size and
+  /// safety level. The order is that of the plan.
   public let groups: [ComparisonGroup]
-  /// The results by number of records: one series for each backend, workload and set of conditions.
+  /// The costs by number of records: one series for each backend, workload and set of conditions.
   public let series: [CostSeries]
   /// The changes of the machine's speed during the run.
   public let drift: Drift
@@ -34,7 +35,7 @@ public struct ReportModel: Sendable {
   public let measured: MeasuringShare.Measured
   /// The time at which the first trial (measuring process) started, in seconds since 1970. Nil without trials.
   public internal(set) var began: Double?
-  /// The results of crash tests, from this run and from records in sibling directories.
+  /// The results of crash tests, from the directory of this run and from records in sibling directories.
   public let safety: SafetyRecords
   /// The runs that were combined into this report. Empty for a single run.
   public internal(set) var runs: [PooledRun] = []
@@ -67,8 +68,8 @@ public struct ReportModel: Sendable {
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
-    // Winners are named on a disturbed machine, too, as intervals show the uncertainty. Only checks in CI refuse to
-    // judge.
+    // A report names winners even if the machine was disturbed, as intervals show the uncertainty. Only checks in CI
+    // refuse to judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -130,19 +131,19 @@ public struct ReportModel: Sendable {
   /// The backends of the run with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
 
-  /// Returns the results with the given status, such as failed.
+  /// Returns the results of all benchmarks with the given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store with the backend and durability of a benchmark cell. Nil
-  /// if the plan has none.
+  /// Returns the line of code with which an app opens a store with the backend and durability of `cell`. Nil if the
+  /// plan has no such line.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The noise of the run: the median half-width of confidence intervals, as a share of the time. `syncing` is the
-  /// noise of results with at least 0.5 syncs per operation, `others` is the noise of all other results. A value is nil
-  /// if these results have no intervals.
+  /// The noise of the run: the median half-width of the confidence intervals of times, as a share of the time.
+  /// `syncing` is that of results with at least 0.5 syncs per operation, `others` that of all other results. Nil
+  /// without intervals.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -152,7 +153,7 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// A sentence on the cost of a sync on the run's disk. Nil if the cost was not measured.
+  /// A sentence on the time that a sync takes on the run's disk. Nil if it was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
@@ -163,12 +164,13 @@ public struct ReportModel: Sendable {
   public static let flushingFrom = 20_000.0
 }
 
-/// A check that all backends ran the same operations in each round of a workload. It keeps only one round in memory.
+/// A check that all backends ran the same operations in each round (repetition) of a workload. It keeps only one round
+/// in memory.
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on the first difference between the operations of two trials (measuring processes). Nil if there is
-  /// none.
+  /// A sentence on the first difference found between the operations of two trials (measuring processes). Nil if none
+  /// was found.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {

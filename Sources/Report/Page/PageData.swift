@@ -14,17 +14,19 @@ struct PageData {
     let dashes: String?
   }
 
-  /// A line of the page's large table of results: one workload at one number of records.
+  /// A line of the table with all results on the page: one workload at one number of records.
   struct Line: Encodable {
     let work: String
-    /// The title of the line: `save-one, 10,000 records`. Conditions other than the defaults are added.
+    /// The title of the table line: workload, number of records, and conditions other than the defaults. An example is
+    /// `save-one, 10,000 records`.
     let task: String
     let records: Int
   }
 
-  /// The ranking of one table line's results at one safety level (what survives a crash or a power cut).
+  /// The ranking of the results in one table line at one safety level (what survives a crash or a power cut).
   struct Contest: Encodable {
-    /// The index in ``PageData/lines`` of the table line (one workload at one number of records) that is ranked.
+    /// The index in ``PageData/lines`` of the table line that is ranked. A line is one workload at one number of
+    /// records.
     let line: Int
     /// The safety level of the ranking, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
@@ -32,19 +34,20 @@ struct PageData {
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which the backend is slower than the fastest. Nil if the backend has no rank or no competitor.
+      /// The factor by which the backend is slower than the fastest one. Nil if the backend has no rank or no
+      /// competitor.
       let factor: Double?
       /// The symbols for the time of a backend: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
       /// required).
       let marks: [String]?
-      /// Whether the backend is the fastest, or was not shown to be slower.
+      /// Whether the backend is the fastest, or was not shown to be slower. Nil means no.
       let isBest: Bool?
     }
   }
 
   /// The result of one benchmark cell (one backend doing one workload at one size), as in `summary.csv`.
   struct Row: Encodable {
-    /// The index in ``PageData/lines`` of the table line that contains the result. ``backend`` is an index in
+    /// The index in ``PageData/lines`` of the table line that shows the result. ``backend`` is an index in
     /// ``PageData/backends``.
     let line: Int
     let backend: Int
@@ -52,7 +55,7 @@ struct PageData {
     let durability: Durability?
     let level: Level?
     let status: String
-    /// The time of one operation in nanoseconds.
+    /// The time of one operation in nanoseconds. Nil if nothing was timed.
     let time: Double?
     let marks: [String]?
     /// The index in ``PageData/texts`` of the engine's settings. ``note`` is an index in the same list.
@@ -61,15 +64,15 @@ struct PageData {
     /// result. Nil if there is none.
     let code: Int?
     let note: Int
-    /// The values of the result for ``PageData/columns``, as in `summary.csv`, separated by commas.
+    /// The exact values of the result, one for each of ``PageData/columns``, separated by commas as in `summary.csv`.
     let exact: String
     /// The arguments of `storage-bench run` that repeat this measurement.
     let arguments: String
-    /// The arguments of `storage-bench` that print the system calls of one operation: `trace sqlite save-one -n 100`.
-    /// Nil if `trace` does not offer the conditions of this measurement.
+    /// The arguments of `storage-bench` that print the system calls of one operation, such as
+    /// `trace sqlite save-one -n 100`. Nil if the command `trace` does not offer the conditions of this measurement.
     let trace: String?
-    /// The median time (for a mix of operations, the mean) in each process, in nanoseconds. Nil for a single process,
-    /// and if several runs are combined.
+    /// The median time of an operation in each process, in nanoseconds. For a mix of operations, it is the mean. Nil
+    /// for a single process, and if several runs are combined.
     let rounds: [Double]?
     let course: Course?
 
@@ -77,8 +80,8 @@ struct PageData {
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The stretches (groups of consecutive operations) that contain a slow operation. Each is a pair: the index of
-      /// the stretch, and the time of its slowest operation.
+      /// The stretches (groups of consecutive operations) that contain a pause, which is a very slow operation. Each is
+      /// a pair: the index of the stretch, and the time of its slowest operation.
       let pauses: [[Double]]
     }
   }
@@ -96,11 +99,12 @@ struct PageData {
     let notes: [String]
   }
 
-  /// The recommendation for one number of records and one number of reads per save.
+  /// The answer of the command `advise` for an app with one number of records and one number of reads per save.
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendation in a sentence, by lowest acceptable safety level: `any`, `crash`, `intact` or `durable`.
+    /// The recommendation in a sentence, for each lowest safety level that the reader may accept. The keys are `any`,
+    /// `crash`, `intact` and `durable`.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
     let notes: [String]
@@ -111,7 +115,7 @@ struct PageData {
     /// The table of backends for the safety level ``level``, the best first. Each row has a text for each of
     /// ``Advice/columns``.
     let rows: [[String]]
-    /// The index in ``rows`` of the recommended backend. Nil if none is recommended.
+    /// The index in ``rows`` of the recommended backend, which need not be the first. Nil if none is recommended.
     let first: Int?
   }
 
@@ -129,7 +133,7 @@ struct PageData {
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
-  /// Returns the data as JSON text.
+  /// Returns the data of the HTML page as JSON text.
   ///
   /// - Throws: The encoder's error for numbers that JSON cannot represent.
   func text() throws -> String {
@@ -178,7 +182,7 @@ extension PageData {
         Line(
           work: (["\(first.workload)"] + first.shape).joined(separator: ", "), task: first.task,
           records: first.records))
-      // A row can be part of several groups, but is stored once.
+      // A result can be part of several ranked groups, but is stored once.
       for row in groups.flatMap(\.rows) where rowIndices[Self.key(row)] == nil {
         rowIndices[Self.key(row)] = rows.count
         let isRanked = ComparisonGroup.isRanked(row)
@@ -311,8 +315,8 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that print the system calls of a benchmark cell: `trace sqlite save-one -n 100`. Nil if
-  /// `trace` does not offer the conditions of the cell.
+  /// Returns the arguments that print the system calls of one operation of a benchmark, such as
+  /// `trace sqlite save-one -n 100`. Nil if the command `trace` does not offer the conditions of `cell`.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil

@@ -2,11 +2,11 @@ import StorageContract
 
 /// Two ways to do the same work, such as a scan and a lookup, whose times are compared.
 ///
-/// If a run has a result for each way, and the results differ in nothing else, every report shows the pair with its
-/// ratio. The profile `pairs` runs only such pairs.
+/// Every report shows the pair with the ratio of its times, if the run has a result for each way and the results differ
+/// in nothing else. The option `--profile pairs` of the command `run` measures only such pairs.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways to do the work: a backend and a workload, each with its options. `*` means the same as in the
-  /// other way.
+  /// One of the two ways to do the work: a backend and a workload, each with its options. `*` stands for the backend or
+  /// workload of the other way.
   public struct Way: Sendable, Equatable {
     /// The backend with its options, as on the command line, or `*` if both ways to do the work have the same backend.
     public var backend: String
@@ -14,7 +14,8 @@ public struct RowPair: Sendable, Equatable {
     /// workload.
     public var workload: String
 
-    /// Parses a backend and a workload from text such as `sqlite:statements=fresh/*`.
+    /// Parses a way from text with its backend and its workload, such as `sqlite:statements=fresh/*`. `*` stands for
+    /// that of the other way.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
@@ -36,9 +37,10 @@ public struct RowPair: Sendable, Equatable {
 
   /// A number of records at which the benchmark profile `pairs` measures two ways to do the same work.
   public struct Size: Sendable, Equatable {
-    /// The number of records.
+    /// The number of records in the store.
     public var records: Int
-    /// The backends to measure, separated by commas, if both ways have `*` as backend. Nil for the usual backends.
+    /// The backends to measure, separated by commas, if both ways have `*` as backend. Nil for the backends that the
+    /// profile usually measures.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -46,7 +48,7 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title of the pair, which names the slower way first: `statements prepared anew against cached`.
+  /// The title of the pair. It names the slower way first, such as `statements prepared anew against cached`.
   public let title: String
   /// Of the two ways, the one that is expected to take longer.
   public let slower: Way
@@ -69,7 +71,7 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// Two results of a run that do the same work in two ways, such as a scan and a lookup.
+/// Two results of a run that do the same work in two ways, such as a scan and a lookup. They differ in nothing else.
 public struct RowPairing: Sendable {
   /// The definition of the pair: its title, and the two ways of doing the same work.
   public let pair: RowPair
@@ -93,8 +95,8 @@ public struct RowPairing: Sendable {
   /// Whether the two results can be compared: both were measured, on one machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the two results. Its ratio is the factor by which ``slower`` takes longer than ``faster``, with
-  /// an interval. Nil if fewer than six rounds (repetitions) have both results.
+  /// The comparison of the times of both results. Its ratio is the factor by which ``slower`` takes longer than
+  /// ``faster``. Nil if fewer than six rounds (repetitions) have both results.
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
   /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. With too few rounds
@@ -106,10 +108,10 @@ public struct RowPairing: Sendable {
     return NumberFormat.ratio(time / other)
   }
 
-  /// The properties that the two results share: `sqlite, save-one, 1,000 records, durable`.
+  /// The properties that the two results share, as text. An example is `sqlite, save-one, 1,000 records, durable`.
   public var sharedWords: String {
     var parts: [String] = []
-    // If the two backends differ only in options, the name is without options.
+    // If the two backends differ only in options, the shared name of the backend has no options.
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
@@ -126,7 +128,8 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the properties of a result that the other result does not share: `sqlite:statements=fresh`.
+  /// Returns the properties in which the result `row` differs from the result `other`, as text such as
+  /// `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -137,10 +140,11 @@ public struct RowPairing: Sendable {
 
 /// The pairs of ways to do the same work, such as a scan and a lookup, whose time ratios reports print.
 public enum RowPairs {
-  /// All pairs, in the order of reports.
+  /// All pairs that reports show, in the order of reports.
   public static let all = usual + tuning
 
-  /// The pairs of the profile `pairs`. A new pair is added with title, slower way, faster way, and sizes.
+  /// The pairs that the benchmark profile `pairs` measures. A new pair needs a title, the slower way, the faster way,
+  /// and sizes.
   public static let usual: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -185,8 +189,8 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs of the profile `tuning`. One way is SQLite with a write-ahead log, the other is the same with one
-  /// changed setting. Tuning guides recommend the changes, so the changed setting is listed as the faster way.
+  /// The pairs that the benchmark profile `tuning` measures. One way is SQLite with a write-ahead log, the other is the
+  /// same with one changed setting. Tuning guides recommend the change, so it is listed as the faster way.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

@@ -3,7 +3,8 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// The results of the crash tests as sentences: one for each broken guarantee, or a single one if none was broken.
+  /// The results of the crash tests as sentences: one for each broken guarantee. If none was broken, a single sentence
+  /// says so.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
@@ -25,7 +26,7 @@ extension SafetyReport: Report {
     return Document(title: "", sections: [section])
   }
 
-  /// The messages of the crash tests for a CI system: an error for each broken guarantee.
+  /// The messages of the crash tests for a CI system: an error for each guarantee that a store broke.
   public var annotations: [Annotation] {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
@@ -94,7 +95,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// Sections on broken guarantees, each with its cause and the command that repeats the test.
+  /// Sections on guarantees that a store broke, each with its cause and the command that repeats the test.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -151,7 +152,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count as text: `12 million`, or `10^40` from a thousand million on.
+  /// Returns a count as text, such as `12 million`. From a thousand million on, it is a power of ten, such as `10^40`.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))

@@ -3,7 +3,7 @@ import StorageStatistics
 /// The times of one benchmark cell (backend, workload, size and settings) in each round (repetition), sorted by round.
 /// A sorted array takes half the memory of a dictionary.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
-  /// The number of a round, and the times measured in it.
+  /// A pair: the number of a round (repetition), and the times measured in it.
   public typealias Element = (key: Int, value: RoundTiming)
 
   private struct Entry: Sendable, Equatable {
@@ -12,11 +12,12 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The unit of repetition: a round of one run or, if several runs are reported together, a whole run.
+  /// The unit of repetition: a round (repetition of all measurements in one run) or, if several runs are combined, a
+  /// whole run.
   public let unit: SampleUnit
 
-  /// Creates the times of rounds (repetitions) or of whole runs. The numbers of the rounds are distinct and in any
-  /// order.
+  /// Creates the times from pairs of a round (repetition) and its times. With the unit `run`, a pair is about a whole
+  /// run. The numbers of the rounds are distinct and in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
@@ -36,10 +37,10 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
       }, unit: unit)
   }
 
-  /// Creates the times of rounds with distinct numbers.
+  /// Creates the times of rounds (repetitions). The keys are the numbers of the rounds and must be distinct.
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
-  /// The times of the round with this number; nil if there is none.
+  /// The times of the round (repetition) with this number. Nil if there are none.
   public subscript(round: Int) -> RoundTiming? {
     get {
       let index = index(of: round)
@@ -67,16 +68,16 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     return low
   }
 
-  /// The number of rounds with times.
+  /// The number of rounds (repetitions) with times.
   public var count: Int { entries.count }
-  /// Whether there are no rounds.
+  /// Whether there are no rounds (repetitions) with times.
   public var isEmpty: Bool { entries.isEmpty }
-  /// The numbers of the rounds in ascending order.
+  /// The numbers of the rounds (repetitions) with times, in ascending order.
   public var keys: [Int] { entries.map(\.round) }
-  /// The times of the rounds, sorted by their numbers.
+  /// The times of all rounds (repetitions), sorted by the numbers of the rounds.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
-  /// Returns an iterator over the rounds, sorted by their numbers.
+  /// Returns an iterator over pairs of a round (repetition) and its times, sorted by the numbers of the rounds.
   public func makeIterator() -> some IteratorProtocol<Element> {
     entries.lazy.map { (key: $0.round, value: $0.timing) }.makeIterator()
   }

@@ -12,15 +12,16 @@ public struct SummaryBuilder: Sendable {
   private let indexes: [Cell: Int]
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The shortest time of a sync before or after any trial (measuring process), in nanoseconds, by machine.
+  /// The shortest time that a sync took before or after any trial (measuring process), in nanoseconds. The key is the
+  /// hash of the machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder without trials.
+  /// Creates a builder to which no trial (result of a measuring process) was added yet.
   ///
   /// - Parameters:
-  ///   - plan: The run's plan.
+  ///   - plan: The plan of the run.
   ///   - machine: The short hash of the machine, see `MachineEnvironment.machine`.
-  ///   - run: The run's name.
+  ///   - run: The name of the run.
   public init(plan: Plan, machine: String, run: String) {
     self.plan = plan
     self.machine = machine
@@ -32,7 +33,8 @@ public struct SummaryBuilder: Sendable {
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
-  /// Adds a trial (the result of one measuring process) to the row of its benchmark cell.
+  /// Adds a trial (the result of one measuring process) to the row of its benchmark cell (backend, workload, size and
+  /// settings).
   ///
   /// - Returns: The index of the cell in the plan, or nil if the plan has no such cell.
   @discardableResult
@@ -48,8 +50,8 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the order of the plan. Since histograms take much memory, only two kinds of rows keep them for
-  /// reports: those with the largest number of records of a series, and those whose mean differs from the median.
+  /// The rows of `summary.csv`, in the order of the plan. Since histograms take much memory, only some rows keep them:
+  /// those with the most records of a backend and workload, and those whose mean differs from the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -73,7 +75,8 @@ public struct SummaryBuilder: Sendable {
     }
   }
 
-  /// Returns the row of the benchmark cell at an index of the plan, from the trials (measuring processes) added so far.
+  /// Returns the row of the benchmark cell (backend, workload, size and settings) at an index of the plan. It has the
+  /// results of the trials (measuring processes) added so far.
   public func row(at index: Int) -> SummaryRow {
     let planned = plan.cells[index]
     let cell = cells[index]
@@ -107,14 +110,15 @@ public struct SummaryBuilder: Sendable {
     row.disturbance = cell.disturbance(syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
     row.isResumed = cell.isResumed
     var notes = cell.notes
-    // There may be fewer trials than planned: on purpose for slow operations, otherwise after an interruption.
+    // There may be fewer trials (measuring processes) than planned: on purpose for slow operations, otherwise after an
+    // interruption.
     row.isTimedOnce = cell.isTimedOnce && cell.processes == 1
     if row.isTimedOnce {
       notes.insert("×1", at: 0)
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
-    // A memory limit ended some of the trials, so the row's note states it.
+    // A memory limit ended some of the trials (measuring processes), so the row's note states it.
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
     row.steadiness = cell.steadiness
@@ -186,13 +190,15 @@ private struct Accumulated: Sendable {
       predicted = predicted ?? trial.predicted
       Finding.combine(trial.findings ?? [], into: &findings)
     case .ok:
-      // A row has at most three distinct notes; the journal trials.jsonl has all of them.
+      // A row has at most three distinct notes. The file `trials.jsonl` has all of them.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }
       if settings == nil { settings = trial.settings }
-      // The cost pass runs the same operations on all machines, so its hash is the one to keep.
+      // The cost pass (untimed process that counts calls) runs the same operations on all machines, so its hash is
+      // kept.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing {
-        // A lengthened trial replaces the shorter trials before it, which were not steady.
+        // A trial (measuring process) that was lengthened replaces the shorter ones before it, whose speed was not
+        // steady.
         if trial.lengthened == true, !isLengthened { self = withoutTimings }
         add(timing, round: trial.round, threads: trial.cell.threads)
       }
@@ -218,14 +224,15 @@ private struct Accumulated: Sendable {
 
   private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
     let round = round ?? processes + 1
-    // A resumed run repeats no round. If a round occurs twice anyway, the first one counts.
+    // A resumed run repeats no round (repetition). If a round occurs twice anyway, the first one counts.
     guard rounds[round] == nil else { return }
     processes += 1
     operations += timing.operations
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
-    // With several threads, operations overlap in the elapsed time. With a schedule, the elapsed time includes pauses.
+    // With several threads, operations overlap in the elapsed time. If operations start at fixed times, the elapsed
+    // time includes pauses. In both cases the mean latency is not the elapsed time per operation.
     var meanLatency: Double? = threads == 1 && timing.rate == nil ? timing.mean : nil
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets, weighing: Self.processWeight)
@@ -255,8 +262,11 @@ private struct Accumulated: Sendable {
   }
 
   /// Returns the reason why times are doubtful, or nil. Either other programs disturbed more than a third of the trials
-  /// (measuring processes), or syncs end at ticks of the kernel's timer. The argument `syncs` is per operation, and
-  /// `fastestSync` is in nanoseconds.
+  /// (measuring processes), or syncs end with ticks of the kernel's timer.
+  ///
+  /// - Parameters:
+  ///   - syncs: The number of syncs per operation.
+  ///   - fastestSync: The shortest time of a sync on the machine, in nanoseconds.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {
@@ -274,7 +284,7 @@ private struct Accumulated: Sendable {
       return words
     }
     // If other processes take the processor whenever a sync waits, the sync ends with a tick of the timer. This must
-    // hold for more than two thirds of the rounds, and the operation's own work must not explain it.
+    // hold in more than two thirds of the rounds (repetitions), and the operation's own work must not explain it.
     guard let syncs, syncs >= 0.5, let fastestSync, let tick = interference.first?.tick, tick > 0, elapsed > 2 * cpu
     else { return nil }
     let ticks = rounds.values.map { $0.typical / syncs / Double(tick) }
@@ -286,7 +296,8 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of a process in the merged histogram, large enough that one operation in a million still counts.
+  /// The weight of one process in the histogram of all processes. It is so large that one operation in a million still
+  /// counts.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -301,8 +312,8 @@ private struct Accumulated: Sendable {
     kinds[index].slowest = Swift.max(kinds[index].slowest, timing.max)
   }
 
-  /// Returns a percentile of a histogram, limited to the exact maximum `slowest`. Since a bucket covers a range of
-  /// times, the percentile could otherwise exceed the maximum.
+  /// Returns a percentile of the latencies in a histogram. Since a bucket covers a range of times, the percentile could
+  /// exceed the exact maximum `slowest`, so it is limited to `slowest`.
   private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value
@@ -337,8 +348,8 @@ private struct Accumulated: Sendable {
     row.p50Interval = rounds.interval
     guard histograms == processes, let p50 = row.p50 else { return }
     if !isBatched { row.histogram = histogram }
-    // Single operations include the time of reading the clock, and a mean of batches may exceed most of its values. A
-    // percentile below the median is left out as a contradiction.
+    // A percentile below the median is left out as a contradiction. It occurs because singly timed operations include
+    // reading the clock, and because the mean of a batch may exceed most of its values.
     let percentile = { (share: Double, fewest: Int) -> Double? in
       guard timedSingly >= fewest else { return nil }
       return Self.percentile(share, of: histogram, slowest: slowest).flatMap { $0 < p50 ? nil : $0 }

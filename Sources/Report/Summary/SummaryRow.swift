@@ -26,7 +26,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var status: Status = .ok
   /// The reason if the status is not ok, otherwise remarks; may be empty.
   public var note: String = ""
-  /// The number of measuring processes from which the times are taken.
+  /// The number of measuring processes from which the times of the row are taken.
   public var processes: Int = 0
   /// The number of timed operations in all processes.
   public var operations: Int = 0
@@ -37,7 +37,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// (`MedianInterval.fewestValues`).
   public var p50Interval: MedianInterval?
   /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil if a process
-  /// did not time operations one by one.
+  /// timed no operations one by one.
   public var p90: Double?
   /// The 99th percentile of an operation's time in nanoseconds; nil below 100 operations.
   public var p99: Double?
@@ -48,20 +48,21 @@ public struct SummaryRow: Sendable, Equatable {
   /// The mean time of an operation in nanoseconds: the total time divided by the number of operations. With several
   /// threads, or if operations start at fixed times, the mean is computed from histograms, which are exact to 0.1 %.
   public var mean: Double?
-  /// The number of operations divided by the elapsed time in seconds.
+  /// The number of operations divided by the elapsed time in seconds. Nil if nothing was timed.
   public var operationsPerSecond: Double?
-  /// The processor time per operation, in nanoseconds.
+  /// The processor time per operation, in nanoseconds. Nil if nothing was timed.
   public var cpuPerOperation: Double?
-  /// The latency of each kind of operation in a mixed workload; empty for other workloads. The order is that of
-  /// ``KindLatency/known``, and only kinds listed there are in `summary.csv`.
+  /// The latency of each kind of operation in a mixed workload, in the order of ``KindLatency/known``. Empty for other
+  /// workloads. `summary.csv` has only the kinds listed there.
   public var kinds: [KindLatency] = []
   /// The number of operations that took longer than one frame of a screen with 60 frames a second. Nil unless the
-  /// workload starts one operation per frame.
+  /// workload starts one operation with each frame.
   public var overFrame: Int?
-  /// The number of operations that took longer than one frame at 120 frames a second. Nil unless the workload starts
-  /// operations with the frames of a screen.
+  /// The number of operations that took longer than one frame of a screen with 120 frames a second. Nil unless the
+  /// workload starts one operation with each frame.
   public var overHalfFrame: Int?
-  /// The counts of the backend's work, such as syncs and bytes written, from a separate untimed pass (cost pass).
+  /// The counts of the backend's work, such as syncs and bytes written. They come from a separate process that is not
+  /// timed (cost pass). Nil if nothing was counted.
   public var cost: Cost? {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
@@ -73,8 +74,8 @@ public struct SummaryRow: Sendable, Equatable {
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// Further values that the workload reported, such as lost saves, combined over all trials (measuring processes); see
-  /// `Finding`.
+  /// Further values that the workload reported, such as the number of lost saves, from all trials (measuring processes)
+  /// together; see `Finding`.
   public var findings: [Finding] = []
   /// The hash of all operations of the workload. Equal hashes show that backends did equal work. May be empty.
   public var streamHash: String = ""
@@ -83,7 +84,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The seed of the run's random numbers.
   public var seed: UInt64
 
-  /// The times of each round (repetition), so that rows can be compared round by round. Not in `summary.csv`.
+  /// The times of each round (repetition), so that results can be compared round by round. Not in `summary.csv`.
   public var rounds: Rounds = [:]
   /// The histogram of the latencies of all processes in nanoseconds, each process with the same weight. Nil unless
   /// every process timed all of its operations one by one. Not in `summary.csv`.
@@ -99,13 +100,13 @@ public struct SummaryRow: Sendable, Equatable {
   public var isFloor = false
   /// Whether every save of the backend writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
-  /// Whether the backend's counts, such as of syncs, may vary between equal repetitions. Not in `summary.csv`.
+  /// Whether the backend's counts, such as of syncs, may differ between equal repetitions. Not in `summary.csv`.
   public var countsVary = false
-  /// The expected time of an operation in nanoseconds, if the benchmark cell was skipped because it would take too
-  /// long. The times at smaller sizes predict it. In `summary.csv` it is a part of the note.
+  /// The expected time of an operation in nanoseconds, predicted from smaller stores. Nil unless the measurement was
+  /// skipped because it would take too long. In `summary.csv` it is a part of the note.
   public var predicted: Double?
-  /// Whether the benchmark cell was timed only once, because one operation takes very long. Such a row has no interval
-  /// and is never called the fastest.
+  /// Whether the operation was timed in a single process, because it takes very long. Such a row has no interval and is
+  /// never called the fastest.
   public var isTimedOnce = false
   /// The change of speed during the measurement: steady, slower or faster. In `summary.csv` it is a part of the note.
   public var steadiness = Steadiness.steady
@@ -117,19 +118,20 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why the times count as disturbed by other programs; nil if they are not disturbed. In `summary.csv` the
-  /// reason is a part of the note.
+  /// The reason why the times count as disturbed, such as by other programs. Nil if they are not disturbed. In
+  /// `summary.csv` the reason is a part of the note.
   public var disturbance: String?
-  /// Whether other programs disturbed the times. Comparisons, sentences and advice leave out such a row.
+  /// Whether the times were disturbed, such as by other programs. Comparisons, sentences and advice leave out such a
+  /// row.
   public var isDisturbed: Bool { disturbance != nil }
   /// Whether operations were timed in batches, because a single operation is too short for the clock.
   public var isBatched = false
-  /// Whether the backend was too slow to start operations on the schedule of the workload.
+  /// Whether the backend was too slow to start operations at the times that the workload prescribes.
   public var fellBehind = false
   /// Whether a part of the measurements was made after the run was interrupted and resumed.
   public var isResumed = false
 
-  /// Creates a row without measured values.
+  /// Creates the row of a benchmark cell (backend, workload, size and settings) without measured values.
   public init(
     cell: Cell, machine: String, run: String, level: Level?, engineVersion: String, fidelity: Fidelity,
     seed: UInt64
@@ -147,14 +149,14 @@ public struct SummaryRow: Sendable, Equatable {
   /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time in nanoseconds that recommendations assume for one operation. It is the mean if the mean clearly differs
-  /// from the median, because slow operations delay an app, too. Otherwise it is ``typicalTime``.
+  /// The time in nanoseconds that recommendations assume for one operation. It is the mean if slow operations make it
+  /// clearly differ from the median, because they delay an app, too. Otherwise it is ``typicalTime``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
   /// Whether the mean is so much larger than the median that reports must show both; see `MeanRule`.
   public var meanDiffers: Bool {
-    // Latency that includes waiting in a queue depends on the length of the trial.
+    // Latency that includes waiting in a queue depends on the length of the measurement, so the mean is not comparable.
     guard let mean, let p50, !fellBehind else { return false }
     return MeanRule.differs(
       mean: mean, median: p50, processes: rounds.values.map { ($0.meanLatency, $0.typical) },
@@ -164,21 +166,23 @@ public struct SummaryRow: Sendable, Equatable {
   /// Whether the process needed more memory than its limit and was ended. This is a result and not a failure.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 
-  /// Returns a value that the workload reported, by name; nil if the row has no such value.
+  /// Returns a value that the workload reported under a name, such as the number of lost saves. Nil if the row has no
+  /// such value.
   public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 
-  /// Returns a count per operation, such as syncs; nil if not counted.
+  /// Returns a count, such as of syncs, per operation. Nil if it was not counted.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
     return Double(total) / Double(cost.countedOperations)
   }
 
-  /// The bytes written divided by the bytes that the operations changed, see `CountRatio/amplification`.
+  /// The bytes written divided by the bytes that the operations changed, see `CountRatio.amplification`. Nil if not
+  /// counted.
   public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
-/// The times of one measuring process, which is one round (repetition) of a benchmark cell. They are compared with the
-/// times of other cells in the same round.
+/// The times of one measuring process, which is one round (repetition) of a benchmark. They are compared with the times
+/// of other benchmarks in the same round.
 public struct RoundTiming: Sendable, Equatable {
   /// The typical time of an operation in nanoseconds, from `Timing.typical`.
   public var typical: Double
@@ -191,7 +195,7 @@ public struct RoundTiming: Sendable, Equatable {
   /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads, or if
   /// operations start at fixed times.
   public var meanLatency: Double
-  /// The number of times that were measured: one for each operation, or for each batch of operations.
+  /// The number of times that were measured. Each is the time of one operation, or of one batch of operations.
   public var samples: Int
 
   /// Creates the times of one process.
@@ -219,16 +223,16 @@ public struct RoundTiming: Sendable, Equatable {
 /// The latency of one kind of operation in a mixed workload, such as `read`. Only operations that were timed one by one
 /// count.
 public struct KindLatency: Sendable, Equatable {
-  /// The kind of operation: `read`, `update` and so on.
+  /// The kind of operation, such as `read` or `update`.
   public var kind: String
   /// The number of operations of the kind that were timed.
   public var operations: Int
-  /// The median latency in nanoseconds.
+  /// The median latency of this kind of operation, in nanoseconds.
   public var p50: Double
-  /// The 99th percentile of latency in nanoseconds; nil below 100 operations.
+  /// The 99th percentile of the latency of this kind of operation, in nanoseconds. Nil below 100 operations.
   public var p99: Double?
 
-  /// Creates the latency figures of a kind of operation.
+  /// Creates the latency figures of one kind of operation in a mixed workload.
   public init(kind: String, operations: Int, p50: Double, p99: Double?) {
     self.kind = kind
     self.operations = operations
@@ -243,12 +247,12 @@ public struct KindLatency: Sendable, Equatable {
   ]
 }
 
-/// A writer of `summary.csv`.
+/// A writer of `summary.csv`, the table with one row of results for each benchmark.
 public enum SummaryCSV {
   /// The names of the columns of `summary.csv`, in order.
   public static var columns: [String] { SummaryColumn.all.map(\.name) }
 
-  /// Returns the text of the whole file `summary.csv`.
+  /// Returns the text of the whole file `summary.csv`, with a line for each row of results.
   public static func text(_ rows: [SummaryRow]) -> String {
     var text = CSVText.line(columns) + "\n"
     for row in rows { text += CSVText.line(SummaryColumn.all.map { $0.text(row) }) + "\n" }

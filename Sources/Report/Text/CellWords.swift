@@ -1,6 +1,7 @@
 import StorageContract
 
-/// Texts for the conditions of a benchmark cell, beyond backend, workload, size and durability.
+/// Texts for the conditions of a benchmark cell (one backend doing one workload at one size), such as the number of
+/// threads.
 extension Cell {
   /// The conditions that differ from the defaults (100 bytes, 1 thread, warm cache, new store, all memory), as text: `4
   /// threads`, `cold`.
@@ -14,7 +15,8 @@ extension Cell {
     return words
   }
 
-  /// The conditions that differ from the defaults, in short for a narrow column: `×4`, `cold`, `aged 10`.
+  /// The conditions that differ from the defaults (such as 1 thread), as marks for a narrow column: `×4`, `cold`,
+  /// `aged 10`.
   var conditionMarks: [String] {
     var marks: [String] = []
     if recordBytes != 100 { marks.append("\(recordBytes)B") }
@@ -25,7 +27,8 @@ extension Cell {
     return marks
   }
 
-  /// The conditions that differ from the defaults, as parts of a file name: `threads4`, `cold`, `aged10`.
+  /// The conditions that differ from the defaults (such as 1 thread), as parts of a file name: `threads4`, `cold`,
+  /// `aged10`.
   var conditionSlugs: [String] {
     var slugs: [String] = []
     if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }

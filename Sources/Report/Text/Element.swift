@@ -61,7 +61,8 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The size in bytes of all texts that are written without escaping. The output reserves this space in advance.
+  /// The size in bytes of all texts in the element that are written without escaping. The output reserves this space in
+  /// advance.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -72,8 +73,8 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element in pieces, with the output of `content` after its children, so that the whole text is never in
-  /// memory. The syntax must not be the indented one.
+  /// Writes the element in pieces, so that its whole text is never in memory. The output of `content` follows the
+  /// element's children. The syntax must not be `indentedXML`.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)
@@ -147,7 +148,7 @@ struct Element: Sendable, Equatable {
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The names of elements after which a line break would be visible in a browser.
+  /// The names of elements within a line of text. A line break after them would be visible in a browser.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]

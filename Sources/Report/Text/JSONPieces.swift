@@ -3,7 +3,8 @@ import Foundation
 /// A writer of a JSON object in pieces, so that the whole object is never in memory. The pieces are members of the
 /// object and elements of long lists.
 struct JSONPieces {
-  /// The encoder of members and elements, which sorts keys. The caller must write the members in sorted order, too.
+  /// The encoder of members and list elements. It sorts the keys within them. The caller must write the members in
+  /// sorted order, too.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true

@@ -14,10 +14,11 @@ public enum NumberFormat {
   /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.
   public static func bytes(_ bytes: Double) -> String { scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"]) }
 
-  /// Returns a factor: `1.0×`, `3.1×`, `38×`, `1,800×`.
+  /// Returns a factor as text: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval: `3.1× (2.9-3.4)`. More digits are shown if the ends would look equal.
+  /// Returns a factor with its interval as text: `3.1× (2.9-3.4)`. More digits are shown if the ends of the interval
+  /// would look equal.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -27,7 +28,7 @@ public enum NumberFormat {
     return "\(digits(ratio))× (\(digits(low))-\(digits(high)))"
   }
 
-  /// Returns a small count per operation, such as syncs: `0`, `0.01`, `1`, `4`, `1.5`.
+  /// Returns a small count per operation, such as of syncs, as text: `0`, `0.01`, `1`, `4`, `1.5`.
   public static func perOperation(_ count: Double) -> String {
     if count == 0 { return "0" }
     if count < 0.01 { return "<0.01" }
@@ -35,10 +36,10 @@ public enum NumberFormat {
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
-  /// Returns a share in percent with a sign: `±4 %`.
+  /// Returns a share as text in percent, with `±`: `±4 %`.
   public static func plusMinus(_ share: Double) -> String { "±\(percent(share))" }
 
-  /// Returns an estimated number of records with two digits: `~650`, `~5,000`.
+  /// Returns an estimated number of records as text with two significant digits: `~650`, `~5,000`.
   public static func about(_ records: Double) -> String {
     guard records >= 10 else { return "~\(Quantity.whole(records))" }
     var unit = 1.0
@@ -46,8 +47,8 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of a number of records as text. An end outside of the measured sizes is marked: `600-over
-  /// 10,000`.
+  /// Returns an interval of a number of records as text: `600-700`. An end outside of the measured sizes becomes text
+  /// such as `over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -66,14 +67,15 @@ public enum NumberFormat {
 
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }
 
-  /// Returns a number of records for a narrow column: `100`, `1k`, `10k`, `1M`, or in full if it would be rounded.
+  /// Returns a number of records as text for a narrow column: `100`, `1k`, `10k`, `1M`. It is not abbreviated if that
+  /// would round it.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
     return String(count)
   }
 
-  /// Returns a number of operations per second: `3,954`, `1.2M`.
+  /// Returns a number of operations per second as text: `3,954`, `1.2M`.
   public static func rate(_ perSecond: Double) -> String {
     if perSecond >= 999_500 {
       return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
@@ -81,7 +83,7 @@ public enum NumberFormat {
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
-  /// Returns a number for other programs, with at most three decimals and usually without an exponent.
+  /// Returns a number as text for other programs, with at most three decimals and usually without an exponent.
   public static func plain(_ number: Double) -> String {
     let rounded = (number * 1000).rounded() / 1000
     if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
@@ -95,8 +97,8 @@ public enum NumberFormat {
 
   static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
-  /// Returns a number formatted by C's `printf`. `String(format:)` takes several times as long, which adds up to a
-  /// second for a page of 10,000 benchmark cells.
+  /// Returns a number as text, formatted by C's `printf`. `String(format:)` takes several times as long, which adds up
+  /// to a second for a page with 10,000 benchmarks.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
@@ -108,7 +110,7 @@ public enum NumberFormat {
   private static func scaled(_ number: Double, by step: Double, units: [String]) -> String {
     var value = number
     var unit = 0
-    // The value 999.6 would be written as 1000 of the smaller unit, so the larger unit is used.
+    // A value such as 999.6 would be rounded to 1000 of its unit, so the next larger unit is used.
     while abs(value) >= step - 0.5, unit + 1 < units.count {
       value /= step
       unit += 1

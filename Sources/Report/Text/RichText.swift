@@ -1,4 +1,5 @@
-/// A sentence of a report with emphasis and numbers, which report formats write as HTML, Markdown or plain text.
+/// A sentence of a report, with emphasis and with numbers that have a source. Report formats write it as HTML, Markdown
+/// or plain text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Piece: Sendable, Equatable {
@@ -8,7 +9,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case strong(String)
     /// Text that a reader can type, such as a command, or that is a part of a file.
     case code(String)
-    /// A number of the run with its exact value and its source.
+    /// A number of a report with its exact value and its source in `summary.csv`.
     case figure(Figure)
     /// The name of a file beside the HTML page, shown as a link.
     case file(String)
@@ -27,20 +28,21 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence from its parts.
   public init(_ pieces: [Piece]) { self.pieces = pieces }
 
-  /// Creates a sentence without emphasis.
+  /// Creates a sentence of plain text, without emphasis.
   public init(_ text: String) { pieces = text.isEmpty ? [] : [.plain(text)] }
 
-  /// Creates a sentence without emphasis.
+  /// Creates a sentence of plain text from a string literal.
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// Creates a sentence from a literal with emphasis: `"\(strong: name) is \(figure) faster"`.
+  /// Creates a sentence from a string literal in which emphasis and numbers are interpolated. An example is
+  /// `"\(strong: name) is \(figure) faster"`.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-  /// A collector of the parts of an interpolated string literal.
+  /// A collector of the parts of an interpolated string literal, from which a sentence is created.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Creates a collector without parts.
+    /// Creates a collector without parts. The arguments, which are sizes for reserving memory, are not used.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds the literal text between two interpolated values.
@@ -60,10 +62,10 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds the name of a file beside the HTML page, shown as a link.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number of the run with its exact value and its source.
+    /// Adds a number of a report with its exact value and its source in `summary.csv`.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
-    /// Adds another sentence with its emphasis and figures.
+    /// Adds another sentence with its emphasis and its numbers.
     public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 
@@ -77,7 +79,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Whether the sentence is empty.
   public var isEmpty: Bool { pieces.isEmpty }
 
-  /// Returns two sentences joined.
+  /// Returns a sentence with the parts of `left`, then those of `right`.
   public static func + (left: RichText, right: RichText) -> RichText { RichText(left.pieces + right.pieces) }
 
   static func joined(_ words: [RichText], _ separator: String) -> RichText {
@@ -87,9 +89,10 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 /// A number of a report with its exact value and its source in `summary.csv`, so that readers can copy and check it.
 public struct Figure: Sendable, Equatable {
-  /// The source of a number: one field of `summary.csv`.
+  /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
-    /// The name of the benchmark cell whose row in `summary.csv` contains the number.
+    /// The name of the benchmark cell (backend, workload, size and settings) whose row in `summary.csv` contains the
+    /// number.
     public var cell: String
     /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
     public var column: String
@@ -100,8 +103,8 @@ public struct Figure: Sendable, Equatable {
   /// The exact value of the number, without the rounding of ``text``. Its unit is that of the column in ``source``.
   public let value: Double
   public let source: Source
-  /// The source of the divisor, if the number is a count per operation or a ratio. Nil if the number itself is a field
-  /// of `summary.csv`.
+  /// The source of the divisor in `summary.csv`, if the number is a count per operation or a ratio. Nil if the number
+  /// itself is a field of `summary.csv`.
   public let divisor: Source?
 
   /// Whether the number is a median of ratios, each from one round (repetition of the measurement).
@@ -115,7 +118,8 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// The source of the number as text: `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
+  /// The source of the number as text: benchmark, column, and the divisor if there is one. An example is
+  /// `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
   public var origin: String { origin(within: nil) }
 
   func origin(within cell: String?) -> String {

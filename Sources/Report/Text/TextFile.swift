@@ -4,10 +4,10 @@ import StorageRunFiles
 /// A text file of a report, with the function that writes it. A large HTML page is written in pieces, because its
 /// complete text would take more memory than its data.
 public struct TextFile {
-  /// A function that receives the next piece of a text.
+  /// A function that receives the next piece of a file's text.
   public typealias Append = (String) throws -> Void
 
-  /// The name of the text file.
+  /// The name of the text file, without its directory.
   public let name: String
   private let body: (@escaping Append) throws -> Void
 
@@ -38,9 +38,9 @@ public struct TextFile {
     return text
   }
 
-  /// Writes the file into a directory, completely or not at all. `isOwn` gets the first bytes of an existing file, and
-  /// returns whether the file may be replaced.
+  /// Writes the file into a directory, completely or not at all.
   ///
+  /// - Parameter isOwn: Returns whether an existing file may be replaced, from its first bytes.
   /// - Throws: `FileWriteError` naming the file, `UsageError` if an existing file may not be replaced, and the errors
   ///   of creating the text.
   func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {

@@ -6,13 +6,13 @@ public struct TraceReport: Sendable {
   public struct Line: Sendable, Equatable {
     /// The name of the system call: `write`, `sync`.
     public var call: String
-    /// The file on which the call works, relative to the store's directory; empty if there is none.
+    /// The file on which the call works, relative to the store's directory. Empty if the call has no file.
     public var file: String
-    /// The new name of a file that is renamed or linked, or nil.
+    /// The new name of a file that is renamed or linked. Nil for other calls.
     public var target: String?
-    /// The number of bytes that the call wrote or read, or nil.
+    /// The number of bytes that the call wrote or read. Nil for calls that transfer no bytes.
     public var bytes: Int?
-    /// The nanoseconds that the kernel took for the call. Nil for an event without a call.
+    /// The time that the kernel took for the call, in nanoseconds. Nil for an event without a system call.
     public var duration: Int64?
     /// The purpose of the call in a few words, such as `log header`; may be empty.
     public var meaning: String
@@ -20,10 +20,10 @@ public struct TraceReport: Sendable {
     public var isWrite: Bool
     /// Whether the call syncs data to the disk.
     public var isSync: Bool
-    /// Whether the file is temporary, with a different name in every operation.
+    /// Whether the file is temporary, which means that it has a different name in every operation.
     public var isPassing: Bool
 
-    /// Creates a line for a system call or an event.
+    /// Creates a line of the report for a system call, or for an event in the engine.
     public init(
       call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
       isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
@@ -58,17 +58,17 @@ public struct TraceReport: Sendable {
     }
   }
 
-  /// The value of ``Line/file`` for the store's directory itself.
+  /// The text in ``Line/file`` that stands for the store's directory itself.
   public static let directory = "./"
 
-  /// The title of the report: workload, backend, size and safety level.
+  /// The title of the report, which consists of workload, backend, size and safety level.
   public var title: String
   /// Sentences about the traced operation and its store, such as the number of the operation.
   public var words: [String]
   /// The system calls of the operation, in order.
   public var lines: [Line]
 
-  /// Creates a report of the system calls of one operation.
+  /// Creates a report of the system calls of one operation, in the order of the calls.
   public init(title: String, words: [String], lines: [Line]) {
     self.title = title
     self.words = words
@@ -92,7 +92,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals of all calls in a sentence: calls, bytes, syncs, and the time in the kernel.
+  /// The totals of all calls of the operation in a sentence: calls, bytes, syncs, and the time in the kernel.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -129,11 +129,12 @@ public struct TraceReport: Sendable {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of calls in a repeated group. It is larger than the known groups: one frame of a log takes 2
-  /// calls, and one page in a journal takes 3.
+  /// The maximum number of calls in a group whose repetitions are shown once. Known groups are smaller: one frame of a
+  /// log takes 2 calls, and one page in a journal takes 3.
   private static let longestPeriod = 6
 
-  /// Returns the number of calls in a group that repeats from an index on, and the number of repetitions.
+  /// Returns the repetition of a group of calls that begins at an index. `period` is the number of calls in the group,
+  /// and `times` is how often it occurs in a row. Both are 1 if no group repeats.
   static func repetition(in shapes: [String], at index: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where index + period <= shapes.count {

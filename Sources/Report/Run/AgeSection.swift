@@ -1,7 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on aged stores, which were changed many times, compared with new stores of the same records.
+/// The report section on aged stores, which were changed many times. They are compared with new stores of the same
+/// records.
 enum AgeSection: SectionBuilder {
   static let media = Media.all
 
@@ -78,8 +79,8 @@ struct AgePair {
     }
   }
 
-  /// The identity of the aged store: backend, sizes, number of changes and machine. Results of several workloads on the
-  /// same aged store share it.
+  /// The identity of an aged store: backend, number and size of records, number of changes, and machine. Results with
+  /// equal identities are from workloads on the same store.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
@@ -90,8 +91,8 @@ struct AgePair {
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which the aged store is slower, as text: `1.3× (1.2-1.4)`. With too few rounds for an interval, it
-  /// is the ratio of the median times.
+  /// The factor by which the aged store is slower than a new one, as text: `1.3× (1.2-1.4)`. With too few rounds
+  /// (repetitions) for an interval, it is the ratio of the median times. Nil if a time is missing.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
@@ -103,7 +104,7 @@ struct AgePair {
   }
 }
 
-/// Sentences on the effect of age on a store.
+/// Sentences on the effect of age (many earlier changes) on a store.
 enum AgeSentence {
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })

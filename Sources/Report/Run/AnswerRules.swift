@@ -2,14 +2,14 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A rule that writes sentences on crossovers, the store sizes from which a file is slower than a database:
-/// `plist (intact): is slower than sqlite from ~340 records on`.
+/// A rule that writes sentences on crossovers, the store sizes from which a store that rewrites its whole file is
+/// slower than a database. An example is `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
 
-/// A rule that writes sentences on time limits: `A save fits into one frame (16.7 ms) up to ~1,900 records in plist, at
-/// every size measured in sqlite and lmdb`.
+/// A rule that writes sentences on the store sizes up to which an operation keeps a time limit. An example is
+/// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist`.
 enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
@@ -59,11 +59,11 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// A rule that writes a sentence on the bytes that a small save writes. The sentence compares stores that rewrite their
-/// whole file with all other stores.
+/// A rule that writes a sentence on the bytes that a small save writes: in stores that rewrite their whole file, and in
+/// all other stores.
 enum RewriteRule: AnswerRule {
-  /// The smallest ratio for which the rule writes a sentence: the bytes that a save writes in whole-file stores,
-  /// divided by those in all other stores.
+  /// The smallest ratio for which the rule writes a sentence. The ratio is the bytes that a save writes in whole-file
+  /// stores, divided by those in all other stores.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -92,9 +92,11 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on settings with which an engine is faster than by default, and at least as safe.
+/// A rule that writes sentences on settings with which an engine is faster than with its defaults, and at least as
+/// safe.
 enum SettingRule: AnswerRule {
-  /// The smallest ratio of the times with two settings for which the rule writes a sentence.
+  /// The smallest factor by which an engine must be faster with a setting than by default. Below it, the rule writes no
+  /// sentence.
   private static let least = 1.2
 
   private struct Finding {
@@ -125,14 +127,15 @@ enum SettingRule: AnswerRule {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
         let shipped = row.level,
-        // At the same safety level, a power cut can lose one save or several. Both settings must lose equally much.
+        // At the same safety level, a power cut can lose one save or several saves. A setting counts as equally safe
+        // only if it can lose as many as the defaults.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
         let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    // The safest setting is used; of equally safe ones, the fastest.
+    // The sentence is about the safest of the faster settings. Of equally safe ones, it is about the fastest.
     guard
       let best = better.max(by: {
         let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
@@ -157,7 +160,7 @@ enum SettingRule: AnswerRule {
 /// than others.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The sentence is about the first kind of save in the run, because a second kind could contradict it.
+    // The sentence is about the first workload of saves in the run, because a second one could contradict it.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
@@ -188,7 +191,8 @@ enum PromiseRule: AnswerRule {
 
 /// A rule that writes sentences on a library that is slower than the engine on which it is built.
 enum LibraryRule: AnswerRule {
-  /// The smallest ratio of the times of a library and its engine for which the rule writes a sentence.
+  /// The smallest factor by which a library must be slower than the engine on which it is built. Below it, the rule
+  /// writes no sentence.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -227,7 +231,7 @@ enum LibraryRule: AnswerRule {
 /// A rule that writes sentences on backends that read fast but launch slowly, such as those that keep all records in
 /// memory.
 enum LaunchRule: AnswerRule {
-  /// The factor by which a launch must be slower than another backend's launch to count as slow.
+  /// The factor by which a launch must take longer than another backend's launch to count as slow.
   private static let least = 1.5
   /// The factor by which a read must be faster than another backend's read to count as fast.
   private static let fast = 5.0
@@ -274,21 +278,22 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads of the run, in the order of the plan. Each has words for use in sentences, such as `an insertion`.
+  /// The workloads of the run, in the order of the plan. Each has words with which sentences describe its operation,
+  /// such as `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload. If they differ in conditions or machines, only those with the first conditions
-  /// on the first machine are used.
+  /// Returns the cost series of a workload, one for each backend and durability. If they differ in conditions or
+  /// machines, only those with the conditions and the machine of the first one are returned.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload at one number of records: the number at which the most measurements succeeded.
-  /// If several numbers have equally many, the largest one is used.
+  /// Returns the results of a workload at a single number of records. It is the number at which the most measurements
+  /// succeeded, and the largest such number if several qualify.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

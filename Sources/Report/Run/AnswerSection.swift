@@ -8,7 +8,8 @@ enum AnswerSection: SectionBuilder {
   static let id = "answer"
   static let media = Media.all
 
-  /// The rules that write the sentences of the section, in the order of the sentences. A new rule needs a line here.
+  /// The rules that write the sentences of the report section with the answer. The sentences are in this order. A new
+  /// rule needs a line here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -26,8 +27,9 @@ enum AnswerSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    // If operations wait in a queue, latency depends on the length of the trial, not on the store. Workloads at the
-    // pace of screen frames may fall behind, because no sentence is about them.
+    // No sentence is about workloads that start an operation with each screen frame, so these may fall behind. If other
+    // workloads fall behind, operations wait in a queue. Latency then depends on the duration of the measurement, not
+    // on the store.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
@@ -58,14 +60,14 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A rule that writes sentences of one kind for ``AnswerSection``. It finds workloads by their `WorkloadWords`, so it
-/// also works for new workloads that have them.
+/// A rule that writes sentences of one kind for ``AnswerSection``, the answer of a report. It selects workloads by
+/// their `WorkloadWords` (texts that describe the operation), so it also works for new workloads.
 protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The table of recommended backends by safety level. Neighbouring store sizes with the same recommendation share a
-/// row.
+/// The table of recommended backends for each safety level (what survives a crash). Neighbouring store sizes with the
+/// same recommendation share a row.
 struct ChoiceTable {
   /// The number of reads per save that the recommendations assume.
   private static let reads = 10.0
@@ -73,7 +75,7 @@ struct ChoiceTable {
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The recommended backend, and the backends that were not shown to be slower.
+    /// The recommended backend and those about equal to it, which were not shown to be slower.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
@@ -85,8 +87,8 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendations by safety level, the strongest level first. An element of `bySize` is nil if no backend is
-  /// recommended for this store size.
+  /// The recommendations for each safety level, the strongest level first. `bySize` has an element for each store size.
+  /// It is nil if no backend is recommended for this size.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
@@ -127,7 +129,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// The name of a recommended backend, with the line of code that opens it.
+  /// A backend's name, with the line of code that opens a store.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -140,9 +142,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings of a backend that differ from its defaults:
-  /// `SQLite (durable): journal_mode=wal synchronous=FULL`. SQLite's `synchronous` is always listed, because its
-  /// default depends on the build, and by the word that its documents use.
+  /// Returns the settings of a backend that differ from its defaults, such as
+  /// `SQLite (durable): journal_mode=wal synchronous=FULL`. Nil if none differ. SQLite's `synchronous` is always listed,
+  /// because its default depends on the build. Its value is the word that SQLite's documents use.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -182,7 +184,8 @@ struct ChoiceTable {
     return "\(strong: "No recommendation:") \(reason)."
   }
 
-  /// A sentence on the store sizes for which no backend is recommended at any safety level. Nil if there are none.
+  /// A sentence on the store sizes at which no backend is recommended at any safety level. Nil if there are no such
+  /// sizes.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
@@ -261,7 +264,8 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Groups recommendations at neighbouring store sizes into ranges that share a recommended backend.
+  /// Groups the recommendations at neighbouring store sizes into ranges in which at least one recommended backend is
+  /// the same.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false

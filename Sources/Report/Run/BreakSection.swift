@@ -2,7 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The report section on breakpoints of cost curves: numbers of records from which a cost grows faster or slower.
+/// The report section on breakpoints of cost curves, which are numbers of records from which a cost grows faster or
+/// slower than before.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
@@ -65,7 +66,7 @@ enum BreakSection: SectionBuilder {
       curve.series.name, "\(curve.series.pattern.workload)", curve.series.durability.map(\.rawValue),
     ].compactMap { $0 }.joined(separator: ", ")
     let (low, high) = ends(found)
-    // The file size at the breakpoint is a hint at its cause.
+    // The file size at the breakpoint is a hint at the cause, such as a cache that is full.
     let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.size)
     let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
     switch found.shape {

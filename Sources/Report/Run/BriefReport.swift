@@ -7,7 +7,7 @@ extension RunReport {
   /// The short report: the recommendation, one table, the failed measurements and the machine. For the profile `quick`,
   /// it has at most 20 lines on a terminal.
   ///
-  /// The table is about saving one record. In a run without such saves, it lists benchmark results.
+  /// The table is about saving one record. In a run without such saves, it lists the results of benchmarks.
   public var short: Document {
     var sections: [Section] = []
     let choices = ChoiceTable(model)

@@ -3,7 +3,8 @@ import StorageContract
 /// The report section on the disk space that the same records take in each backend, and on other programs that can read
 /// the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that do not change the stored records. File sizes are those of the first one that the run has.
+  /// The workloads that do not change the stored records. File sizes are those after the first of these workloads that
+  /// the run has.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -26,7 +27,7 @@ enum DiskSection: SectionBuilder {
             .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
             .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
             .init(.total(row, \.inodes, "inodes")),
-            // Plans of older runs have no list of programs that open the files.
+            // Plans of older runs have no list of programs that open a backend's files.
             .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
           ]
         }, isFolded: rows.count > SectionInput.longTable)
@@ -43,8 +44,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row for each backend that keeps files, the smallest files first. All rows have the same number of
-  /// records, for which the most backends have a result. If several numbers qualify, the largest one is used.
+  /// Returns a row for each backend that keeps files, the smallest files first. All are at one number of records. It is
+  /// the number for which the most backends have a result, and the largest such number if several qualify.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

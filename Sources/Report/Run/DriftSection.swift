@@ -5,7 +5,7 @@ enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
-    // Fewer than six periods do not show a trend.
+    // Fewer than six periods do not show a trend of the machine's speed.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows
     let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
@@ -55,13 +55,13 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// A chart of the machine's speed during a run. Each point is the factor by which some trials (measuring processes)
-/// took longer than usual. Periods with unusual speed have a grey background.
+/// A chart of the machine's speed during a run. Each point shows the factor by which some measuring processes took
+/// longer than usual. Periods with unusual speed have a grey background.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// The time in seconds since the first trial (measuring process).
+    /// The time of the point, in seconds since the first measuring process (trial) started.
     var seconds: Double
-    /// The factor by which trials (measuring processes) took longer than usual.
+    /// The factor by which measuring processes (trials) took longer than usual at this time.
     var ratio: Double
     var hover: String
   }

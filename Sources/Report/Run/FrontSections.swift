@@ -104,7 +104,7 @@ enum RewriteSection: SectionBuilder {
   private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
 }
 
-/// The report section on results that also hold for an iPhone, although they were measured on Linux.
+/// The report section on results that also hold for an iPhone, although the run was made on Linux.
 enum CarriesOverSection: SectionBuilder {
   static let tab: Tab? = nil
 

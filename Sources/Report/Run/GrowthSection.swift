@@ -28,9 +28,8 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the main chart of a report: the time of saving one record, by number of records. The chart shows the
-  /// backends with default settings. If the run has none of these, the chart shows the first durability that was
-  /// requested.
+  /// Returns the main chart of a report: the time of saving one record, by number of records. The backends have default
+  /// settings or, if none was measured with them, the first requested durability. Nil if there is no curve to draw.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -41,7 +40,7 @@ enum GrowthCharts {
   /// points.
   ///
   /// - Parameters:
-  ///   - series: The series of one workload, with one requested durability.
+  ///   - series: The costs of one workload with one requested durability, one series for each backend.
   ///   - range: Values that the vertical axis includes, so that several charts have equal axes.
   static func chart(
     _ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput, range: [Double] = []
@@ -146,7 +145,8 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns a table of the curves that were fitted to times and to bytes written. Nil if there are none.
+  /// Returns a table of the curves that were fitted to times and to bytes written, with a formula (law) for each. Nil
+  /// if no curve was fitted.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -171,8 +171,8 @@ enum GrowthCharts {
   }
 }
 
-/// The report section on the time of a save by number of records, with a chart for each durability. All charts have
-/// equal axes.
+/// The report section on the time of a save by number of records, with a chart for each durability (requested safety
+/// level). All charts have equal axes.
 enum LevelsSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -199,7 +199,7 @@ enum SaveCostSection: SectionBuilder {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
-    // Charts that these other sections already show are left out.
+    // Charts that other sections of the report already show are left out.
     let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {

@@ -59,7 +59,8 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  /// The minimum number of operations for drawing their distribution as a shape. Fewer would look like separate points.
+  /// The minimum number of operations for drawing the distribution of their latencies as a shape. Fewer would look like
+  /// separate points.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -78,7 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of latency over time. Nil for reads, because only saves have a log with checkpoints.
+  /// Returns a chart of latency over time. Nil for reads, because only saves have a log with checkpoints, which cause
+  /// pauses.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -112,7 +114,7 @@ enum MeanSentences {
     }
   }
 
-  /// Returns two shares as text: slow operations among all operations, and their time in the total time. An example is
+  /// Returns the share of slow operations in all operations, and their share in the total time, as text. An example is
   /// `2 % take 31 %`. The text is empty if the mean is close to the median.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
@@ -151,8 +153,8 @@ extension ComparisonGroup {
     return cell
   }
 
-  /// Returns whether another group has the same workload, conditions, durability and safety level, at any number of
-  /// records.
+  /// Returns whether the other group of results has the same workload, conditions, durability and safety level. The
+  /// numbers of records may differ.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -161,7 +163,7 @@ extension ComparisonGroup {
 }
 
 /// A chart of latency distributions on a logarithmic axis, in a strip for each backend. A shape shows the histogram of
-/// all processes. Symbols show the median, mean, p99 and slowest operation. Dots show the median of each process.
+/// all processes, and dots show the median of each process. Symbols mark the median, mean, p99 and slowest operation.
 struct DistributionChart: Chart {
   /// The latencies of one backend, in nanoseconds.
   struct Row: Sendable {
@@ -174,7 +176,7 @@ struct DistributionChart: Chart {
     var p99: Double?
     var slowest: Double?
     var shape: SparseHistogram?
-    /// The reason why the row has dots but no shape, such as `batched`. Empty if the row has a shape.
+    /// The reason why the strip of the backend has dots but no shape, such as `batched`. Empty if it has a shape.
     var why: String
   }
 
@@ -184,7 +186,8 @@ struct DistributionChart: Chart {
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The smallest ratio between the two ends of a histogram bin. Narrower bins would show the ticks of the clock.
+  /// The smallest ratio of the upper to the lower end of a histogram bin. Narrower bins would show the ticks of the
+  /// clock.
   static let leastStep = 1.05
   /// The height of each shape at its peak, in pixels.
   static let tallest = 17.0
@@ -270,8 +273,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a latency distribution as an SVG path. The height is proportional to the square root of a
-  /// bin's share, so that rare latencies can be seen.
+  /// Returns the outline of a latency distribution as an SVG path. The height is proportional to the square root of the
+  /// share of operations in a bin, so that rare latencies can be seen.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on limits: the numbers of records up to which a save fits into one screen frame, and from which a
-/// whole-file store is slower than a database.
+/// The report section on two limits of store sizes: up to which a save fits into one screen frame, and from which a
+/// store that rewrites its whole file is slower than a database.
 enum LimitsSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -47,7 +47,7 @@ enum LimitsSection: SectionBuilder {
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
     }
-    // With one size, each backend is only over or under the frame limit, which needs no chart.
+    // With a single store size, each backend is only over or under the frame limit, which needs no chart.
     guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
       smallest < largest, let durability = saves.first?.durability
     else { return nil }
@@ -123,8 +123,8 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows with the same crossover. The first step merges rows of different whole-file stores, the second
-  /// step those of different databases.
+  /// Merges table rows that differ only in their stores and have the same crossover (size from which a whole-file store
+  /// costs more). Rows of different whole-file stores are merged first, then those of different databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

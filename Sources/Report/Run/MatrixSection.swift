@@ -1,7 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section with all times: a table for each safety level, with a row for each workload and size.
+/// The report section with all times: a table for each safety level (what survives a crash), with a row for each
+/// workload and size.
 enum MatrixSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -64,7 +65,7 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// The resemblance of work-alikes (engines that imitate Core Data) to Core Data, for each workload.
+/// The resemblance of work-alikes (engines that imitate Core Data) to Core Data itself, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
@@ -113,11 +114,12 @@ struct Likenesses {
 struct MatrixTable {
   let groups: [ComparisonGroup]
   private let backends: [Spec]
-  /// Whether any row of the table compares two backends. Otherwise, the table has times without ratios to the fastest.
+  /// Whether any row of the table compares at least two backends. Otherwise, the table has times without ratios to the
+  /// fastest.
   let isContest: Bool
 
-  /// Creates a table of groups of results. A backend has a column only if at least one of its benchmark cells is not in
-  /// `shown`, the cells of other tables.
+  /// Creates a table of groups of results. A backend has a column only if at least one of its results is not in another
+  /// table already. `shown` has the cells (measured combinations) of other tables.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -125,8 +127,8 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the tables of a report: reads, then saves with default settings from the strongest safety level down, then
-  /// saves at requested levels. Backends without a competitor are in separate tables at the end.
+  /// Returns the tables of a report: reads, then saves with default settings, the strongest safety level first, then
+  /// saves with a requested durability. Backends without a competitor are in separate tables at the end.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -156,7 +158,7 @@ struct MatrixTable {
       return isContest ? "Reads" : "Reads\(Self.alone)"
     }
     if isContest { return "Saves \(promise)" }
-    // With default settings, the safety levels of these backends may differ, so the title names none.
+    // The backends of this table may have different safety levels with default settings, so the title names none.
     return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
   }
 
@@ -238,7 +240,8 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // Fields have little space. The tooltip has all marks in full, so `batched` and `work-alike` are left out here.
+    // Table fields have little space. The tooltip has all marks in full, so `batched` and `work-alike` are left out
+    // here.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
@@ -250,8 +253,8 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns a field of the table: the median time, its ratio to the fastest result of the same row, and marks such as
-  /// `~` (about equal).
+  /// Returns the table field for a backend: the median time, its ratio to the fastest result of the same row, and marks
+  /// such as `~` (about equal).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
@@ -264,7 +267,7 @@ struct MatrixTable {
     var ratio: Figure?
     var kind = Table.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      // With one ranked result, the ratio would compare it with itself.
+      // With one ranked result, the ratio would compare that result with itself.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
         if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {

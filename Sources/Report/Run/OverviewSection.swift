@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A section of the report in a terminal: a table with a row for each workload and durability, except small saves, and
-/// a column for each backend. If a run has no small saves, the table has a row for each benchmark cell.
+/// The section of a report that a terminal shows as an overview: a table with a column for each backend. It has a row
+/// for each workload and durability, except small saves. In a run without small saves, it has a row for each benchmark.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -69,8 +69,8 @@ enum OverviewSection: SectionBuilder {
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
-    // The safety levels of one workload share a table row. A star marks the fastest of all backends that are at least
-    // as safe.
+    // The results of one workload at all safety levels share a table row. A star marks the fastest of all backends that
+    // are at least as safe as the marked one.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
     }
@@ -111,7 +111,7 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after the time of a backend:
+  /// Returns the mark after the time of a backend in a table row:
   ///
   /// - `*` for a single winner,
   /// - `~` for the first of several winners that are about equal,

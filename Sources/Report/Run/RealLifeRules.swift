@@ -17,7 +17,7 @@ struct TextsRule: AnswerRule {
 /// A rule that writes a sentence on backends whose process needed more memory than its limit.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The first row of each backend is enough: if its store cannot be opened, the other rows fail as well.
+    // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
     let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
     return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }

@@ -3,8 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `report.json`: the results of `summary.csv`, winners, fitted curves, limits and crossovers. Infinite
-/// values are left out, because JSON has none.
+/// The writer of `report.json`: the results of `summary.csv`, winners, fitted cost curves, frame limits and crossovers.
+/// Infinite values are left out, because JSON has none.
 struct RunJSON {
   private typealias Object = [String: Value]
 
@@ -29,7 +29,8 @@ struct RunJSON {
     let answer = report.document.sections.first { $0.id == AnswerSection.id }
     var object = try JSONPieces(.pretty, to: append)
     try object.list("answer", answer?.lists.flatMap(\.items).map(\.text) ?? [])
-    // Each cell's object is created when it is written, since all together would take ten times the memory of the rows.
+    // Each benchmark's object is created when it is written, since all together would take ten times the memory of the
+    // rows.
     try object.list("cells", model.rows.lazy.map(Self.cell))
     try object.list(
       "choice", answer?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? [])

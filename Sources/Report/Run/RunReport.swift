@@ -5,7 +5,7 @@ import StorageStatistics
 
 /// The report of a benchmark run, for people, CI systems and programs.
 public struct RunReport: Report {
-  /// The run that the report is about, with its results.
+  /// The measured run, with its plan, its machine and its results.
   public let model: ReportModel
   public let document: Document
 
@@ -54,7 +54,7 @@ public struct RunReport: Report {
       + "\(first.cell.name): \(first.note)"
   }
 
-  /// Creates the report of a run.
+  /// Creates the report of the run that a model describes.
   public init(_ model: ReportModel) {
     self.model = model
     let input = SectionInput(model)
@@ -155,11 +155,11 @@ extension ReportModel {
     runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
   }
 
-  /// Writes the run's report in some formats; see ``Report/write(formats:to:)``.
+  /// Writes the reports of the run in some formats; see ``Report/write(formats:to:)``.
   ///
   /// - Parameters:
-  ///   - formats: The formats, in the order of their files.
-  ///   - directory: The directory of the files; nil for the run's own.
+  ///   - formats: The formats, in the order in which the files are written.
+  ///   - directory: The directory of the files. Nil for the directory of the run.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {

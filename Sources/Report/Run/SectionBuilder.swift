@@ -5,7 +5,7 @@ import StorageRunFiles
 ///
 /// To add a section, write a conforming type in a new file and add a line for it to ``RunReport/builders``.
 protocol SectionBuilder: Sendable {
-  /// Returns the section, or nil if the run has no data for it.
+  /// Returns the section. Nil if the run has no data for it.
   static func section(_ input: SectionInput) -> Section?
   /// The media that show the section: pages, a terminal or both. The default is pages.
   static var media: Media { get }
@@ -26,7 +26,7 @@ extension SectionBuilder {
   }
 }
 
-/// The input of section builders: the run, and the colour and shape of each backend in charts.
+/// The input from which a section of a report is built: the run, and the colour and shape of each backend in charts.
 struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
@@ -42,21 +42,23 @@ struct SectionInput: Sendable {
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// Functions that create the numbers of a result for readers. Each number refers to its column of `summary.csv`.
+/// Functions that create the figures of a result, which are numbers for readers. Each refers to its column of
+/// `summary.csv`.
 extension Figure {
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns the mean time, with the word `mean`, if it differs from the median. Otherwise, returns the typical time.
+  /// Returns the time that a reader should expect of an operation. It is the mean, with the word `mean`, if that
+  /// differs from the median. Otherwise, it is the typical time. Nil if nothing was timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` with the typical time of a result. For a mix of operations, the column has the
-  /// operations per second, because a mix has no median.
+  /// Returns the column of `summary.csv` from which the typical time of a result comes. For a mix of operations, it is
+  /// the column with the operations per second, because a mix has no median.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -65,7 +67,8 @@ extension Figure {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a result is slower than the best one. It is equal to the factor in the ranking.
+  /// Returns the factor by which a result is slower than the best one, as in the ranking. Nil if one of the two was not
+  /// timed.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(

@@ -7,7 +7,7 @@ enum SignatureSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // The table shows default settings or, if the plan has none, the durability that it lists first.
+    // The table shows default settings or, if the plan has none, the durability (requested safety) that it lists first.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
     guard !input.model.plan.once, let pattern = saves.first,
@@ -25,7 +25,8 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// Returns the table for the short report. It has a column for memory, but none for syncs and the frame limit.
+  /// Returns the table for the short report. Unlike the table of the full report, it has a column for memory, but none
+  /// for syncs and the frame limit. Nil if the run has no small saves.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -65,7 +66,7 @@ enum SignatureSection: SectionBuilder {
     return Table(
       "One small save into a store of N records, \(set)",
       [.words("backend")]
-        // A narrow table leaves out the middle sizes, because the smallest and the largest show the growth.
+        // A narrow terminal leaves out the middle sizes, because the smallest and the largest show the growth.
         + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
         + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
       series.map { fields($0, sizes) })
@@ -113,12 +114,13 @@ enum SignatureSection: SectionBuilder {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best row comes first, because all ratios are relative to it. An imitation of another engine may be faster.
+    // The best backend has the first row, because all ratios are relative to it. An imitation of another engine may be
+    // faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      // The time shown is the median, because the ratios beside it are ratios of medians.
+      // The best backend's time is the median, because the ratios of the other backends are ratios of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }
@@ -133,6 +135,6 @@ enum SignatureSection: SectionBuilder {
 }
 
 extension SummaryRow {
-  /// Whether the benchmark cell has a result to show, even a failure.
+  /// Whether there is a result to show for the benchmark, even a failure. False if the benchmark was not run.
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The report section with bar charts that compare all backends: one each for saves, reads, launches, loading, bytes
-/// and memory.
+/// The report section with bar charts that compare all backends. There is one chart each for saves, reads, launches,
+/// loading, bytes and memory.
 enum StripSection: SectionBuilder {
   static let tab: Tab? = nil
 

@@ -2,16 +2,17 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `trials.csv`, with a line for each value that a single trial (measuring process) measured.
+/// The writer of `trials.csv`, with a line for each value that a single measuring process (trial) measured.
 struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The first columns of each benchmark cell's lines, formatted once for all its trials (measuring processes).
+  /// The first columns of a line, by benchmark cell (backend, workload, size and settings). They are formatted only
+  /// once, because all measuring processes (trials) of a cell share them.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one trial (measuring process). If the status of the trial is not ok, the lines have only the
-  /// duration and the status.
+  /// Returns the lines of one measuring process (trial). If the process did not succeed, the lines have only its
+  /// duration and its status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

@@ -1,7 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the results in sentences: the fastest backends, growth, frame limits and crossovers.
+/// The report section with the results in sentences: the fastest backends, the growth of costs, frame limits and
+/// crossovers.
 enum VerdictSection: SectionBuilder {
   static let id = "verdict"
   static let media = Media.all
@@ -39,8 +40,8 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the factors by which winners are faster than the next backend, each at the largest number of
-  /// records. Nil for fewer than two winners.
+  /// Returns a chart of the leads of winners: the factor by which each is faster than the next backend, at the largest
+  /// number of records. Nil for fewer than two winners.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -92,8 +93,8 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Groups the series by durability and by the text that `answer` returns, and returns a sentence for each group. The
-  /// sentence names all series of the group.
+  /// Returns one sentence for all series that are alike: those with the same durability and the same text from
+  /// `answer`. The sentence names all of them.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -127,7 +128,8 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the winners as parts of a sentence. Consecutive numbers of records with the same winner share a part.
+  /// Returns the winners at each number of records as parts of a sentence. Consecutive numbers of records with the same
+  /// winner share a part.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -152,8 +154,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// A formatter of the names of backends in one sentence. The first mention of a backend is followed by its possible
-  /// loss in a power cut, in parentheses. Readers can thus distinguish a save without a sync from a save with a sync.
+  /// A formatter of the names of backends in one sentence. The first mention of a backend is followed by the saves that
+  /// a power cut may lose, in parentheses. It shows readers which saves have a sync.
   private struct Names {
     private var mentioned: Set<Spec> = []
 

@@ -43,7 +43,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var p99: Double?
   /// The 99.9th percentile of an operation's time in nanoseconds; nil below 1,000 operations.
   public var p999: Double?
-  /// The exact time of the slowest operation in nanoseconds.
+  /// The exact time of the slowest operation in nanoseconds. Nil if operations were timed only in batches.
   public var max: Double?
   /// The mean time of an operation in nanoseconds: the total time divided by the number of operations. With several
   /// threads, or if operations start at fixed times, the mean is computed from histograms, which are exact to 0.1 %.

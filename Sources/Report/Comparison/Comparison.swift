@@ -143,7 +143,7 @@ public struct Judgement: Sendable, Codable, Equatable {
   /// not be judged for lack of data.
   public var figures: RuleFigures?
 
-  /// Creates a judgement of a benchmark cell or a rule.
+  /// Creates a judgement of a benchmark or of a rule such as `A p50 <= 5 x B`.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil

@@ -140,8 +140,8 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Parses the name of a benchmark cell, such as `sqlite/save-one/100/shipped`. Nil for any other text, such as a
-  /// rule.
+  /// Parses the name of a benchmark cell (backend, workload, size and durability), such as
+  /// `sqlite/save-one/100/shipped`. Nil for any other text, such as a rule.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

@@ -113,7 +113,8 @@ public struct BenchmarkSet: Sendable {
 
   /// The measurements of one benchmark cell (combination of backend, workload, size and settings).
   public struct Benchmark: Sendable {
-    /// The name of the benchmark cell: `sqlite/save-one/100/shipped`.
+    /// The name of the benchmark, from backend, workload, number of records and durability:
+    /// `sqlite/save-one/100/shipped`.
     public var name: String
     /// The number of operations over which ``counts`` were counted. Without counts, it is the number of timed
     /// operations.

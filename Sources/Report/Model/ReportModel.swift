@@ -7,7 +7,7 @@ import StorageStatistics
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
-  /// The plan of the run, which lists the benchmark cells to measure.
+  /// The plan of the run: the benchmark cells to measure, each of which is one backend doing one workload at one size.
   public let plan: Plan
   /// The machine of the run, and the build of the benchmark program.
   public let environment: MachineEnvironment

@@ -80,8 +80,8 @@ public struct RunReport: Report {
   /// Writes the report as JSON, to `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv`, with a line for each benchmark cell, and `trials.csv`, with a line for each value that a
-  /// single process measured.
+  /// Writes `summary.csv`, with a line for each benchmark (one backend doing one workload at one size). Also writes
+  /// `trials.csv`, with a line for each value that a single process measured.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")

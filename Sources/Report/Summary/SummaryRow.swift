@@ -10,7 +10,7 @@ import StorageStatistics
 public struct SummaryRow: Sendable, Equatable {
   /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
-  /// A short hash of the machine on which the benchmark cell was measured; see `MachineEnvironment.machine`.
+  /// A short hash of the machine on which the results of the row were measured; see `MachineEnvironment.machine`.
   public var machine: String
   /// The name of the run.
   public var run: String
@@ -22,7 +22,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var engineVersion: String
   /// The kind of implementation: the engine's own, an emulation by this suite, or an imitation (work-alike).
   public var fidelity: Fidelity
-  /// The status of the benchmark cell, such as ok or failed.
+  /// The status of the measurement, such as ok or failed.
   public var status: Status = .ok
   /// The reason if the status is not ok, otherwise remarks; may be empty.
   public var note: String = ""

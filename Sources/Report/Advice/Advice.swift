@@ -25,8 +25,8 @@ public struct Advice: Sendable {
   public let measure: [String]
   /// The name of the program that measured the run, as a user types it, such as `storage-bench`.
   public let program: String
-  /// The reason why the run gives no recommendation. Either record sizes of run and app differ by more than a factor of
-  /// two, or no store with about the app's number of records was measured. Nil if there is no such reason.
+  /// The reason why the run gives no recommendation. Either the record sizes of run and app differ by more than a
+  /// factor of two, or the app's number of records is outside of the measured range. Nil if there is no such reason.
   public let obstacle: String?
   /// Whether more measurements would make the recommendation better.
   public let isIncomplete: Bool

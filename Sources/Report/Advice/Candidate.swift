@@ -83,8 +83,8 @@ extension Advice {
     public let name: String
     /// The reason why the engine is left out, for use after its name: `not measured at 50 records`.
     public let reason: String
-    /// Whether more measurements could show that the engine can be recommended. False if the engine failed or is not
-    /// safe enough.
+    /// Whether more measurements could bring the engine into the recommendation. False if the engine failed or is not
+    /// safe enough, for example.
     public let isOpen: Bool
   }
 }

@@ -8,8 +8,8 @@ import StorageStatistics
 /// At one level they are ordered by bytes written, then by speed. Slower engines are ordered by speed. An engine that
 /// was not measured at the app's number of records is listed without a rank.
 public struct Advice: Sendable {
-  /// The largest number of store sizes (numbers of records) for which a report gives advice. If a run measured more
-  /// sizes, a report leaves some of them out.
+  /// The number of store sizes (numbers of records) up to which a report gives advice for all of them. If a run
+  /// measured more sizes, the report leaves some of them out.
   static let mostSizes = 12
 
   /// The app for which a storage engine is recommended.

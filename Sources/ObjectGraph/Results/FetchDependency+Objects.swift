@@ -1,6 +1,6 @@
 extension FetchDependency {
-  /// The values of a related object that a fetch request reads. As long as these values are unchanged, a change of the
-  /// object does not affect the request's results.
+  /// The values of one related object that a fetch request reads, such as those in its predicate. A change of the
+  /// object affects the results only if one of these values changes.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -10,8 +10,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object that the fetch request reads. Returns nil if they include a to-many
-  /// relationship, which would be too expensive to compare.
+  /// Returns the values of a related object that the fetch request reads. Returns nil if the request reads a to-many
+  /// relationship of the object, because comparing such a value would be too expensive.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

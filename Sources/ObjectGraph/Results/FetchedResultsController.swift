@@ -1,7 +1,7 @@
 import Foundation
 
-/// The results of a request in sections, updated while the context changes; the counterpart of
-/// NSFetchedResultsController.
+/// The results of a fetch request, divided into sections and updated when objects of the context change; the
+/// counterpart of NSFetchedResultsController.
 ///
 ///     let request = FetchRequest<Student>(
 ///       sortedBy: [SortKey("student_class.classNames"), SortKey("studentId")])
@@ -10,25 +10,27 @@ import Foundation
 ///     controller.delegate = table
 ///     try controller.performFetch()
 ///
-/// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. An object
-/// may also be inserted, deleted or moved because of a related object that the predicate or the sort order reads. Only
-/// changed objects are evaluated again. A request with a limit or an offset is fetched again at each change.
+/// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. A changed
+/// object may also move another object into, out of or within the results, if the predicate or the sort order reads it.
+/// Only these objects are evaluated again, but a request with a limit or an offset is fetched again at each change.
 ///
 /// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
 /// queue. If an update of the results fails, the context's next save throws the error, and the next change of the
 /// context fetches the results again.
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// The fetch request. Changes of the request apply from the next ``performFetch()`` on.
+  /// The request whose results the controller keeps. Changes of the request take effect at the next ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>
-  /// The context of the objects.
+  /// The context in which the controller fetches objects, and whose changes update the results.
   public let managedObjectContext: ManagedObjectContext
-  /// The attribute, or a path to one, whose values divide the results into sections. Nil for one section.
+  /// The attribute, or a path to one, whose values divide the results into sections. If nil, all results are in one
+  /// section.
   public let sectionNameKeyPath: String?
   /// The receiver of changes in the results. It is not retained.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results have missed a change of the context, so that the next change must fetch them again.
+  /// Whether the results lack a change of the context, because there was no delegate or an update failed. The next
+  /// change then fetches the results again.
   private var isBehind = false
   /// Changes of the context that arrive while the delegate is being notified of earlier ones.
   private var waiting: [ObjectChanges] = []
@@ -39,8 +41,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// - Parameters:
   ///   - fetchRequest: A request with a sort order. Its first sort key must have the path `sectionNameKeyPath`, if this
   ///     is not nil.
-  ///   - managedObjectContext: The context of the objects.
-  ///   - sectionNameKeyPath: The attribute, or a path to one, whose values divide the results into sections.
+  ///   - managedObjectContext: The context to fetch the objects in.
+  ///   - sectionNameKeyPath: The attribute, or a path to one, whose values divide the results into sections. If nil,
+  ///     all results are in one section.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -50,7 +53,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     managedObjectContext.add(observer: self)
   }
 
-  /// Fetches the objects and follows the context from then on. The delegate receives only later changes.
+  /// Fetches the objects, and from then on updates the results when the context changes. The delegate is notified only
+  /// of later changes, not of the fetch itself.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if the path of its first
   ///   sort key is not ``sectionNameKeyPath``; other errors as ``ManagedObjectContext/fetch(_:)``.
@@ -68,7 +72,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections that have objects, in order. If ``sectionNameKeyPath`` is nil, one section with all objects.
+  /// The sections that have objects, in order. If ``sectionNameKeyPath`` is nil, one section with all objects. Nil
+  /// before the first ``performFetch()`` and after the context was reset.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

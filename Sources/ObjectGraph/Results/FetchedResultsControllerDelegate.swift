@@ -4,9 +4,10 @@ import Foundation
 /// ``ManagedObjectContext/processPendingChanges()`` are reported between one `controllerWillChangeContent` and one
 /// `controllerDidChangeContent`.
 ///
-/// Old index paths are valid before all of these changes, new index paths after all of them, as in one update of a
-/// table view. A table view first removes deleted and moved objects by their old index paths, then deleted sections. It
-/// then adds inserted sections, and last inserted and moved objects by their new index paths.
+/// Old index paths refer to the results before all of these changes, and new index paths to the results after all of
+/// them, as in one update of a table view. A table view first removes deleted and moved objects by their old index
+/// paths, then deleted sections. It then adds inserted sections, and last inserted and moved objects by their new index
+/// paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
@@ -34,7 +35,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   ///   - controller: The controller whose results change.
   ///   - object: The object.
   ///   - indexPath: The old index path. Nil for an insertion.
-  ///   - type: The kind of change.
+  ///   - type: The kind of change, such as ``FetchedResultsChangeType/move``.
   ///   - newIndexPath: The new index path. Nil for a deletion.
   func controller(
     _ controller: FetchedResultsController<Object>,
@@ -63,7 +64,7 @@ extension FetchedResultsControllerDelegate {
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// The kinds of change of an object or a section in the results of a controller.
+/// The kind of change of an object or a section, as a ``FetchedResultsController`` reports it to its delegate.
 public enum FetchedResultsChangeType: Sendable {
   /// The object or section was added to the results.
   case insert

@@ -3,8 +3,8 @@ extension ResultsList {
     let object: ManagedObject
     /// The values by which the object is now sorted. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether a value of the object was changed. Such a change is reported also if the object keeps its position in
-    /// the list.
+    /// Whether a value of the object was changed. The delegate of the results is then notified, even if the object
+    /// keeps its position in the list.
     let isChanged: Bool
   }
 
@@ -29,8 +29,8 @@ extension ResultsList {
     }
   }
 
-  /// Updates the list and returns the changes to report to the delegate. There must be at most one alteration per
-  /// object.
+  /// Applies alterations to the sorted list of results, and returns the changes to report to the delegate. Each object
+  /// must have at most one alteration.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -149,8 +149,9 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes to report. An object that is removed and inserted again counts as not moved if it is in the
-  /// same section, at the same position among the objects that were not removed.
+  /// Returns the changes of objects to report to the delegate, from the removed objects (departures) and the inserted
+  /// ones (arrivals). An object in both lists counts as not moved if it returns to the same section, at the same
+  /// position among the objects that stayed.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {

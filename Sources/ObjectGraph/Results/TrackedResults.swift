@@ -5,8 +5,8 @@ final class TrackedResults {
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the request has a limit or an offset. Objects outside the requested part of the result are unknown, so
-  /// each change of the context fetches the results again.
+  /// Whether the fetch request has a limit or an offset. Each change of the context then fetches the results again,
+  /// because objects outside the requested part are unknown.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
   /// For each dependency (a path to related objects that the request reads), the values that changed related objects
@@ -66,7 +66,7 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// Returns the alterations of the list that result from changes of the context.
+  /// Returns the alterations of the list of results that follow from changed objects of the context.
   ///
   /// - Parameter fetchingAnew: Whether to fetch the results again, because the list has missed earlier changes.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
@@ -98,7 +98,8 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object still exists. An object without values counts as deleted by another writer.
+  /// Returns whether an object still exists in the context and is not deleted. An object without values counts as
+  /// deleted by another writer.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
@@ -110,8 +111,8 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns alterations for those of the saved `objects` that are in the list, without `others`. A save replaces the
-  /// temporary ID of a new object by a permanent ID, and the sort order of equal values depends on the ID.
+  /// Returns alterations for the saved `objects` that are in the list of results, except `others`. A save replaces the
+  /// temporary ID of a new object by a permanent ID, which orders objects with equal sort values.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

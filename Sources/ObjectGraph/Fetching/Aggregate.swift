@@ -1,19 +1,20 @@
-/// An aggregate of all objects that a request finds, such as the sum of an attribute. The store computes it.
+/// An aggregate of the objects that a fetch request finds, such as the sum of an attribute. The store computes it
+/// without creating objects.
 public struct Aggregate: Sendable {
   /// The function that an aggregate applies to the values of an attribute.
   public enum Function: String, Sendable {
-    /// The number of objects that have a value.
+    /// The number of objects that have a value of the attribute.
     case count
-    /// The sum or average of numbers.
+    /// The sum or the average of the attribute's values, which must be numbers.
     case sum, average
-    /// The least or the greatest value of an attribute. The type of the attribute must have an order.
+    /// The least or the greatest value of the attribute. Texts and bytes are compared byte by byte.
     case minimum, maximum
   }
 
   let function: Function
   let key: String
 
-  /// Creates an aggregate of an attribute.
+  /// Creates an aggregate that applies a function to the attribute with the name `key`.
   public init(_ function: Function, of key: String) {
     self.function = function
     self.key = key

@@ -17,7 +17,8 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a range that starts at the first object and still covers this range after `count` objects are removed.
+  /// Returns a range that starts at the first object of the result. It still covers this range if `count` objects are
+  /// removed from the result.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -25,7 +26,7 @@ struct FetchWindow {
   }
 }
 
-/// A fetch request with its names resolved to attributes and relationships.
+/// A fetch request whose entity and property names are resolved to the entity, attributes and relationships of a model.
 final class FetchPlan {
   let entity: Entity
   let predicate: ResolvedPredicate?
@@ -102,7 +103,8 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes into `others`, which are also sorted. A binary search finds the index for each node.
+  /// Merges sorted nodes (objects or rows) into `others`, which are sorted in the same order. A binary search finds the
+  /// index for each node.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {

@@ -31,7 +31,8 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate with its variables replaced by their values, ready to be applied to many objects.
+  /// Returns the predicate with the values of `variables` in place of its variables, ready to be applied to many
+  /// objects.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value, or an unsuitable one.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -62,7 +63,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable: several for IN and BETWEEN, one for other comparisons.
+  /// Returns the values of a predicate's variable: a list for IN and BETWEEN, one value for other comparisons.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

@@ -1,4 +1,5 @@
-/// The mapping of objects from one model to another; the counterpart of NSMappingModel. It is always inferred.
+/// The mapping from an old data model to a new one, by which a migration converts stored objects; the counterpart of
+/// NSMappingModel. It is always inferred from the two models.
 ///
 /// Two entities or properties correspond if they have the same name, or if one has the name of the other as its
 /// renaming identifier. New properties start with their defaults. Entities and properties that the new model lacks are
@@ -20,7 +21,8 @@ struct MappingModel {
 
   /// Infers which entities and properties of the two models correspond.
   ///
-  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``, naming the entity and the property.
+  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)`` if a property cannot be migrated, for example because
+  ///   its type has changed. The error names the entity and the property.
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
     self.destination = destination
@@ -143,7 +145,7 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns for each new entity or property the corresponding old one, or nil.
+  /// Returns for each new entity or property the corresponding old one, or nil if there is none.
   ///
   /// The rules for a match are ordered from the most to the least certain. Each rule is applied to all entities or
   /// properties before the next rule, and each old one is matched at most once. Two entities or properties can

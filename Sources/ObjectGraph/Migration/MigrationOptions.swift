@@ -20,7 +20,8 @@ extension MappingModel {
   /// The maximum number of objects per relationship that are listed in the error of a failed migration.
   static let greatestFailureCount = 100
 
-  /// Checks that existing objects have the relationships that the new model newly requires.
+  /// Checks that existing objects have the relationships that are required in the new model but were optional or
+  /// missing in the old one.
   ///
   /// - Parameter lacking: Returns the keys of an entity's objects whose relationship is empty, at most
   ///   ``greatestFailureCount`` of them.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A coordinator that opens stores of one model and serves any number of contexts.
+/// A coordinator opens stores that have the same data model. Any number of managed object contexts read and save
+/// through it.
 ///
 /// Several contexts can read at the same time if a store has several connections; see
 /// ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
@@ -9,15 +10,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
-  /// The lock held by a save, by the opening or closing of a store, and by ``performAndWait(_:)``.
+  /// The lock that a save, the opening or closing of a store, and ``performAndWait(_:)`` hold while they run.
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
   let rowCache = RowCache()
-  /// The thread that runs ``performAndWait(_:)`` while other threads wait, and the depth of its nested calls.
+  /// The thread that runs ``performAndWait(_:)`` while other threads wait, and the depth of its nested calls. Nil if no
+  /// thread runs it.
   private var owner: (thread: pthread_t, depth: Int)?
 
-  /// Creates a coordinator without stores.
+  /// Creates a coordinator for stores with a data model. It has no stores until `addPersistentStore` opens one.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
 
   /// The open stores, in the order in which they were added. New objects go to the first one.
@@ -25,14 +27,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   // MARK: - Stores
 
-  /// Opens a store, or creates an empty one if there is none.
+  /// Opens a store and adds it to the coordinator. Creates an empty store if there is none.
   ///
   /// - Parameters:
   ///   - type: The format of the store.
   ///   - url: The file of the store; nil for a store in memory.
   ///   - options: The options for opening the store.
   /// - Returns: The open store.
-  /// - Throws: ``ObjectGraphError``; a file that cannot be opened is not changed.
+  /// - Throws: ``ObjectGraphError`` if the store cannot be opened. Its file is then unchanged.
   @discardableResult
   public func addPersistentStore(
     _ type: StoreType, at url: URL? = nil, options: StoreOptions = StoreOptions()
@@ -54,10 +56,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store after running requests have ended. Objects of the store become inaccessible, and pinned states of
-  /// the store can no longer be read. The caller should unpin the contexts that are pinned to such a state.
+  /// Closes a store after its running requests have ended. Objects of the store become inaccessible. Contexts that are
+  /// pinned to an earlier state of the store should be unpinned, because they can no longer read this state.
   ///
-  /// - Throws: ``ObjectGraphError``.
+  /// - Throws: ``ObjectGraphError`` if the store's file cannot be closed.
   public func remove(_ store: PersistentStore) throws {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
@@ -70,14 +72,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// Runs a checkpoint: completes deferred work of the stores, so that their files contain all changes. The call waits
   /// for readers and for other processes, at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if that time is too short, for example because a context stays pinned
-  ///   to a query generation; others if a file cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if the wait would take longer, for example because a context stays
+  ///   pinned to an earlier state of a store. Other errors if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs a block while the requests of other threads wait, like Core Data's performBlockAndWait. Running saves end
-  /// first; running reads continue.
+  /// Runs a block while all requests of other threads to the stores wait, like Core Data's performBlockAndWait. Saves
+  /// that are running end first; reads that are running continue.
   ///
   /// All fetches in the block see the same state, because other contexts of this coordinator cannot save during the
   /// block. A context that is pinned to a query generation also sees one state, and does not make other threads wait;
@@ -113,7 +115,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the ID for a URI. Nil if the store named in the URI is not open, or if the model has no such entity.
+  /// Returns the object ID that a URI represents. Nil if the URI is not one of an object ID, if its store is not open,
+  /// or if the model does not have its entity.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -144,8 +147,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a block that performs a batch request, once per store, each time in a transaction of that store. Contexts are
-  /// not notified of the changes.
+  /// Runs a block that performs a batch request, once for each of some stores, each time in a transaction of that
+  /// store. Contexts are not notified of the changes.
   ///
   /// - Parameter stores: A function that receives all open stores and returns the stores to be written.
   /// - Returns: The sum of the block's results.
@@ -183,7 +186,7 @@ extension PersistentStoreCoordinator {
   /// - Parameters:
   ///   - type: The format of the store.
   ///   - url: The file of the store.
-  /// - Throws: ``ObjectGraphError``, if there is no store of this type.
+  /// - Throws: ``ObjectGraphError`` if the file is missing or is not a store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {
     try StoreEngines.model(of: type, at: url).entities.map(\.description)
   }

@@ -1,5 +1,5 @@
-/// A token for one state of the stores, to which contexts can be pinned; the counterpart of NSQueryGenerationToken. See
-/// ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
+/// A token for one state of the stores. A context that is pinned to it keeps reading this state after later saves; see
+/// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. The counterpart of NSQueryGenerationToken.
 ///
 /// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The write-ahead
 /// log grows meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same token read
@@ -7,8 +7,7 @@
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
-  /// A token that pins a context at the context's next read. The context is then pinned to the newest state at that
-  /// time.
+  /// A token that makes the next read of a context pin the context to the state of the stores at that time.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

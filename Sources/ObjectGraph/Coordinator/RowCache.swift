@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// An object of a context, with the properties that the row cache uses.
+/// An object of a managed object context, with the properties that ``RowCache`` uses. This cache keeps the rows that
+/// contexts have read and saved.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
@@ -68,14 +69,15 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of 16 groups of pages. Each group has a lock, so that threads rarely wait for each other. Each page has a lock
-  /// as well. A thread that needs the locks of a group and of a page takes that of the group first.
+  /// A part of the row cache: one of 16 groups of pages. Each group and each page has a lock, so that threads rarely
+  /// wait for each other. A thread that needs both takes the lock of the group first.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used only while the group is locked.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The page that became empty last. It is kept, because reading objects one by one would often create it again.
+    /// The ID of the page that became empty last. It is kept, because reading objects one by one would often create it
+    /// again.
     @exclusivity(unchecked) var empty: PageID?
     /// A removed page that is used again as the next new page, because to allocate a page takes as long as to read a row.
     @exclusivity(unchecked) private var spare: Page?
@@ -101,7 +103,8 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns a token for a read of a store. The call must precede the read.
+  /// Returns a token for a read of a store, which shows later whether a save has run since. Must be called before the
+  /// read.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
@@ -219,8 +222,9 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read. If a save has run since the read began, the row may only replace an older or equal
-  /// version. If no version is cached, the row is dropped, because the object may have been deleted.
+  /// Caches a row that was read from a store. If a save has run since the read began, the row replaces only a cached
+  /// version that is older or equal. Without a cached version, it is then dropped, because the object may have been
+  /// deleted.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

@@ -1,5 +1,5 @@
-/// The transaction of a save. It is atomic in each store. If a save to several stores fails, some of the stores may
-/// already have committed their changes.
+/// The transaction in which a save writes to one or more stores. It is atomic only in each store: if a save to several
+/// stores fails, some of them may already have committed.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
@@ -16,8 +16,8 @@ final class SaveTransaction {
 
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates keys for new objects. `indices` are the indices of these objects in the list of all new objects of the
-  /// save.
+  /// Allocates consecutive primary keys for new objects of one entity. `indices` are the indices of these objects in
+  /// the list of all new objects of the save.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for indices: Range<Int>) throws -> Keys {
@@ -27,8 +27,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits the allocated keys before the objects are written, if ``StoreOptions/keys`` is `separate`. If the save
-  /// then fails, the keys are not used again.
+  /// Commits the allocated primary keys before the objects are written, if ``StoreOptions/keys`` is `separate`. If the
+  /// save then fails, the keys are not used again.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()

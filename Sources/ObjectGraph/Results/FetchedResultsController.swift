@@ -11,8 +11,9 @@ import Foundation
 ///     try controller.performFetch()
 ///
 /// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. A changed
-/// object may also move another object into, out of or within the results, if the predicate or the sort order reads it.
-/// Only these objects are evaluated again, but a request with a limit or an offset is fetched again at each change.
+/// object may also move other objects into, out of or within the results, if the predicate or the sort order reads it.
+/// Only changed objects and objects that depend on them are evaluated again. A request with a limit or an offset is
+/// fetched again at each change.
 ///
 /// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
 /// queue. If an update of the results fails, the context's next save throws the error, and the next change of the

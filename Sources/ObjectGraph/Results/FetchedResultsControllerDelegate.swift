@@ -4,10 +4,9 @@ import Foundation
 /// ``ManagedObjectContext/processPendingChanges()`` are reported between one `controllerWillChangeContent` and one
 /// `controllerDidChangeContent`.
 ///
-/// Old index paths refer to the results before all of these changes, and new index paths to the results after all of
-/// them, as in one update of a table view. A table view first removes deleted and moved objects by their old index
-/// paths, then deleted sections. It then adds inserted sections, and last inserted and moved objects by their new index
-/// paths.
+/// Old index paths refer to the results before all of these changes, and new index paths to the results after them, as
+/// in one update of a table view. A table view first removes deleted and moved objects by their old index paths, then
+/// deleted sections. It then adds inserted sections, and last inserted and moved objects by their new index paths.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject

@@ -1,7 +1,7 @@
 /// An entity of a data model, the counterpart of a table. It is made from an ``EntityDescription``.
 ///
-/// A stored row of the entity has the values of the attributes, then the keys (Z_PK) of the objects to which its to-one
-/// relationships lead.
+/// The values of a stored row are those of the entity's attributes, followed by the keys (Z_PK) of the objects to which
+/// its to-one relationships lead.
 public final class Entity: Sendable {
   /// The name of the entity in the model.
   public let name: String
@@ -11,7 +11,7 @@ public final class Entity: Sendable {
   public let attributes: [Attribute]
   /// The relationships, in the order of their declaration.
   public let relationships: [Relationship]
-  /// The fetched properties, in the order of their declaration.
+  /// The fetched properties, whose values are the results of fetch requests, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
   let ownClass: AnyClass?
   /// The declaration from which the entity was made.
@@ -62,9 +62,10 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with a name. Keep the result if it is needed often, to save the search by name.
+  /// Returns the attribute with the given name. Callers that need it often should keep the result, to save the search
+  /// by name.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no attribute of this name.
   public func attribute(_ name: String) throws -> Attribute {
     guard case .attribute(let index) = properties[name] else {
       throw ObjectGraphError.unknownKey(name, entity: self.name)
@@ -72,9 +73,9 @@ public final class Entity: Sendable {
     return attributes[index]
   }
 
-  /// Returns the relationship with a name.
+  /// Returns the relationship with the given name.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no relationship of this name.
   public func relationship(_ name: String) throws -> Relationship {
     guard case .relationship(let index) = properties[name] else {
       throw ObjectGraphError.unknownKey(name, entity: self.name)
@@ -87,7 +88,7 @@ extension Entity: Equatable {
   public static func == (left: Entity, right: Entity) -> Bool { left === right }
 }
 
-/// An attribute of an entity of a model.
+/// An attribute of an entity in a data model, the counterpart of a column: a named value of each object of the entity.
 public final class Attribute: Sendable {
   /// The name of the attribute in the model.
   public let name: String
@@ -121,15 +122,16 @@ public final class Attribute: Sendable {
   }
 }
 
-/// A relationship of an entity of a model.
+/// A relationship of an entity in a data model: a named reference from each object of the entity to other objects.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// A to-one relationship: the index, in the object's row, of the destination's key.
+    /// A to-one relationship. The object's row has the key of the destination at this index.
     case column(Int)
-    /// A to-many relationship with a to-one inverse: the column of the destinations' table that has this object's key.
+    /// A to-many relationship with a to-one inverse. In the destinations' table, the column of this name has the key of
+    /// this object.
     case inverseColumn(String)
-    /// A many-to-many relationship: its join table, and the columns with this entity's keys and the destination's keys.
-    /// Of two inverse relationships, only the one whose `writes` is true changes the table.
+    /// A many-to-many relationship: its join table, and the columns with the keys of this entity (`own`) and of the
+    /// destination (`other`). Of two inverse relationships, only the one whose `writes` is true changes the table.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
@@ -137,14 +139,15 @@ public final class Relationship: Sendable {
   public let name: String
   /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
   public let isToMany: Bool
-  /// The rule for the objects at the other end of the relationship when an object is deleted, such as cascade.
+  /// The rule for the objects at the other end of the relationship when the object that has the relationship is
+  /// deleted, such as cascade.
   public let deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public let isOptional: Bool
   /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
   let index: Int
-  /// The index of the destination entity in the model.
+  /// The index of the destination entity in the model's list of entities.
   let destination: Int
   /// The index of the inverse relationship among the relationships of the destination entity. Nil without an inverse.
   let inverse: Int?

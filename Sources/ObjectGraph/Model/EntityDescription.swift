@@ -1,4 +1,4 @@
-/// The declaration of an entity in a model.
+/// The declaration of an entity in a data model: the name, the properties and the constraints of its objects.
 ///
 ///     EntityDescription(
 ///       "Students", class: Student.self,
@@ -19,8 +19,8 @@ public struct EntityDescription: Sendable {
   /// Sets of properties (attributes, to-one relationships) whose combined values no two objects may share. A
   /// combination with an absent value is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
-  /// The indexes to create, each as a list of attributes and to-one relationships. In addition, every to-one
-  /// relationship automatically has a separate index.
+  /// The indexes to create, each as a list of names of attributes and to-one relationships. Every to-one relationship
+  /// automatically has a separate index as well.
   public var indexes: [[String]]
   /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
   public var renamingIdentifier: String?
@@ -48,7 +48,8 @@ public struct AttributeDescription: Sendable {
   /// The name of the attribute before it was renamed, so that migration finds the attribute in the old model.
   public var renamingIdentifier: String?
 
-  /// Declares an attribute.
+  /// Declares an attribute. By default, it is optional, has no initial value, and takes any value of its type.
+  /// `renamedFrom` is its former name, for migration.
   public init(
     _ name: String, _ type: AttributeType, optional isOptional: Bool = true, default defaultValue: Value = .null,
     range: ClosedRange<Double>? = nil, length: ClosedRange<Int>? = nil, matching pattern: String? = nil,
@@ -66,7 +67,7 @@ public struct AttributeDescription: Sendable {
   }
 }
 
-/// The rule for the objects at the other end of a relationship when an object is deleted.
+/// The rule for the objects at the other end of a relationship when the object that has the relationship is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   /// The objects at the other end do not change. They still refer to the deleted object.
   case noAction
@@ -74,33 +75,35 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   case nullify
   /// The objects at the other end are deleted as well.
   case cascade
-  /// The object cannot be deleted while there are objects at the other end: the save fails.
+  /// The object cannot be deleted while the relationship leads to objects that remain: the save fails.
   case deny
 }
 
 /// The declaration of a relationship.
 ///
-/// A to-many relationship needs an inverse. If the inverse is to-one, its column stores both relationships. Otherwise,
-/// a join table stores them.
+/// A to-many relationship needs an inverse relationship, which leads back. If the inverse is to-one, its column stores
+/// both relationships. Otherwise, a join table stores them.
 public struct RelationshipDescription: Sendable {
   /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
   /// The name of the entity at the other end.
   public var destination: String
-  /// The name of the inverse relationship in the destination entity.
+  /// The name of the relationship that leads back from the destination entity. Nil if there is none, as only a to-one
+  /// relationship may have.
   public var inverse: String?
   /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
   public var isToMany: Bool
-  /// The rule for the objects at the other end when an object is deleted.
+  /// The rule for the objects at the other end when the object that has the relationship is deleted.
   public var deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public var isOptional: Bool
-  /// The allowed number of objects in a to-many relationship. An optional relationship may also be empty.
+  /// The allowed number of objects in a to-many relationship, or nil for any number. An optional relationship may also
+  /// be empty.
   public var count: ClosedRange<Int>?
   /// The name of the relationship before it was renamed, so that migration finds it in the old model.
   public var renamingIdentifier: String?
 
-  /// Declares a to-one relationship.
+  /// Declares a to-one relationship, which leads to at most one object of the entity `destination`.
   public init(
     _ name: String, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
     optional isOptional: Bool = true, renamedFrom: String? = nil
@@ -114,7 +117,7 @@ public struct RelationshipDescription: Sendable {
     renamingIdentifier = renamedFrom
   }
 
-  /// Declares a to-many relationship.
+  /// Declares a to-many relationship, which leads to any number of objects of the entity `destination`.
   public init(
     _ name: String, toMany destination: String, inverse: String, deleteRule: DeleteRule = .nullify,
     optional isOptional: Bool = true, count: ClosedRange<Int>? = nil, renamedFrom: String? = nil
@@ -139,8 +142,8 @@ public struct RelationshipDescription: Sendable {
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The name, without `$`, of the predicate variable for the object that has the property. A key path may follow after
-  /// a dot. If the path contains a to-many relationship, its value is a list, which can be compared with
+  /// The name, without `$`, of the predicate variable that stands for the object with the fetched property. A dot and a
+  /// key path may follow. If the path contains a to-many relationship, its value is a list, to be compared with
   /// ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
@@ -148,12 +151,13 @@ public struct FetchedPropertyDescription: Sendable {
   public var name: String
   /// The name of the entity whose objects are fetched.
   public var destination: String
-  /// The predicate of the fetch.
+  /// The condition that an object must meet to be fetched. The variable `$FETCH_SOURCE` is the object that has the
+  /// property.
   public var predicate: FetchPredicate
   /// The sort order of the fetched objects.
   public var sortKeys: [SortKey]
 
-  /// Declares a fetched property.
+  /// Declares a fetched property, which finds the objects of the entity `destination` that meet a predicate.
   public init(
     _ name: String, of destination: String, where predicate: FetchPredicate, sortedBy sortKeys: [SortKey] = []
   ) {

@@ -1,4 +1,4 @@
-/// A condition on the objects of a fetch; the counterpart of NSPredicate.
+/// A condition that selects the objects of a fetch; the counterpart of NSPredicate.
 ///
 /// It consists of comparisons of properties, which `Property` creates:
 ///
@@ -37,7 +37,8 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The quantifier of a comparison: whether its path leads to one value or to many.
+/// The quantifier of a comparison in a predicate: whether the path to the compared property leads to one value or to
+/// many.
 public enum ComparisonModifier: Sendable {
   /// The path leads to one value.
   case direct
@@ -45,7 +46,7 @@ public enum ComparisonModifier: Sendable {
   case any
 }
 
-/// The operators of comparisons.
+/// The operator by which a predicate compares a property with a value.
 public enum ComparisonOperator: Sendable {
   /// `==`: the same value, or both absent.
   case equal
@@ -53,11 +54,11 @@ public enum ComparisonOperator: Sendable {
   case notEqual
   /// `<`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
   case less
-  /// `<=`, with the rules of ``less``.
+  /// `<=`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
   case lessOrEqual
-  /// `>`, with the rules of ``less``.
+  /// `>`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
   case greater
-  /// `>=`, with the rules of ``less``.
+  /// `>=`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
   case greaterOrEqual
   /// The property's value is between two bounds, both included.
   case between
@@ -75,10 +76,10 @@ public struct ComparisonPredicate: Sendable, Equatable {
   public var modifier: ComparisonModifier
   /// The operator, such as `<`.
   public var comparison: ComparisonOperator
-  /// The right-hand side of the comparison.
+  /// The value, object or list with which the property is compared, or the name of a variable for it.
   public var operand: Operand
 
-  /// Creates a comparison.
+  /// Creates a comparison of the property at a path with an operand.
   public init(
     _ path: String, _ modifier: ComparisonModifier = .direct, _ comparison: ComparisonOperator, _ operand: Operand
   ) {
@@ -89,15 +90,16 @@ public struct ComparisonPredicate: Sendable, Equatable {
   }
 }
 
-/// The right-hand side of a comparison.
+/// The right-hand side of a comparison in a predicate, with which a property is compared.
 public indirect enum Operand: Sendable, Equatable {
   /// A number, text, date or bytes. ``Value/null`` means no value.
   case value(Value)
   /// The ID of an object, to be compared with a relationship or with `SELF`.
   case object(ManagedObjectID)
-  /// Several values, for `in` and `between`.
+  /// Several values, for the comparisons `in` (any number of values) and `between` (two bounds).
   case list([Operand])
-  /// The name of a variable, whose value is in ``FetchRequest/variables``. The request is compiled once for all values.
+  /// The name of a variable, whose value is in ``FetchRequest/variables``. Requests with other values need not be
+  /// compiled again.
   case variable(String)
 }
 
@@ -115,7 +117,7 @@ public struct Property: Sendable {
   /// one of its values satisfies the comparison.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
-  /// The object itself, to be compared with other objects.
+  /// The object itself instead of one of its properties, to be compared with other objects.
   public static var object: Property { Property("SELF") }
 
   /// Returns a predicate that compares the property with an operand.

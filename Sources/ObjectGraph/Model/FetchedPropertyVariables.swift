@@ -7,7 +7,8 @@ struct FetchedPropertyVariables {
   /// example, the path of `$FETCH_SOURCE.zipCode` is `zipCode`. `predicate` is resolved for the entity whose objects
   /// are fetched.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for an unsuitable variable,
+  ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown property in its path.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
     var variables: [String: ResolvedPath] = [:]
     for comparison in predicate?.comparisons ?? [] {
@@ -49,7 +50,8 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that all names in the declaration of a fetched property exist.
+  /// Checks that the predicate and the sort keys of a fetched property refer only to existing properties and to
+  /// suitable variables.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {
@@ -66,7 +68,8 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables in a comparison's operand. `isList`: the variable's value is the whole list of an IN or BETWEEN.
+  /// The variables on the right-hand side of a comparison. `isList` is true if the variable's value is the whole list
+  /// of an IN or BETWEEN.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The identity of an object, in every context and across launches: its store, its entity and its key (Z_PK).
+/// The identity of a managed object, in every context and across launches: its store, its entity and its key (Z_PK).
 ///
 /// IDs, unlike objects, may be passed to other threads and contexts. A new object has a temporary ID until it is saved,
 /// and this ID is valid only in the object's own context.
@@ -41,8 +41,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes `left` before `right`. The order is by entity, then by key, so that equal saves
-  /// write equal bytes.
+  /// Returns whether a save writes the object `left` before the object `right`. The order is by entity, then by key, so
+  /// that equal saves write equal bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }

@@ -6,9 +6,10 @@ public final class ManagedObjectModel: Sendable {
   public let entities: [Entity]
   private let entityIndices: [String: Int]
 
-  /// Creates a model from declarations, after checking that they are consistent.
+  /// Creates a model from declarations of entities, after checking that they are consistent.
   ///
-  /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)`` if they are inconsistent. The error names the entity and the
+  ///   property.
   public init(_ descriptions: [EntityDescription]) throws {
     let sorted = descriptions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     var entityIndices: [String: Int] = [:]
@@ -29,7 +30,7 @@ public final class ManagedObjectModel: Sendable {
     }
   }
 
-  /// Returns the entity with a name.
+  /// Returns the entity with the given name.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
   public func entity(_ name: String) throws -> Entity {
@@ -40,7 +41,7 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity at the other end of a relationship.
   public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
 
-  /// Returns the inverse of a relationship, if there is one.
+  /// Returns the inverse of a relationship, which leads back from the destination. Nil if there is none.
   public func inverse(of relationship: Relationship) -> Relationship? {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }

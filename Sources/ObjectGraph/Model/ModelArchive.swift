@@ -1,6 +1,7 @@
 import Foundation
 
-/// A model as saved in a store: everything that determines the tables, without classes, defaults and validation rules.
+/// The data model as saved in a store: everything that determines the tables, without classes, defaults and validation
+/// rules.
 ///
 /// Migration reads the archive to learn which tables an older model has created. The archive is JSON, so that a person
 /// can read it in the `sqlite3` shell.

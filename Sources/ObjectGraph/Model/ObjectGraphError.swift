@@ -1,6 +1,7 @@
 import Foundation
 
-/// The errors of this module. Each names the entity, the key or the file concerned.
+/// The errors of the object graph: of its models, contexts and stores. Each error names the entity, the key or the file
+/// concerned.
 public enum ObjectGraphError: Error, Sendable {
   /// The model is inconsistent. The text names the entity and the property.
   case invalidModel(String)
@@ -15,7 +16,7 @@ public enum ObjectGraphError: Error, Sendable {
   case invalidRequest(String)
   /// The object no longer exists in the store, so its values cannot be read.
   case inaccessible(ManagedObjectID)
-  /// The object belongs to another context, or to no context any more.
+  /// The object belongs to another context than the one that uses it, or to no context any more.
   case foreignObject(String)
   /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
@@ -24,12 +25,13 @@ public enum ObjectGraphError: Error, Sendable {
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was created with another model, and the options do not allow migration.
+  /// The store was created with another model, which differs in the named entities. The options do not allow migration.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was created with another model. The options allow a migration, but do not allow inferring the mapping
-  /// between the two models.
+  /// The store was created with another model, which differs in the named entities. The options allow migration, but
+  /// not inferring the mapping between the two models.
   case missingMapping(file: String, entities: [String])
-  /// No mapping between the models can be inferred. The text names the entity and the property.
+  /// No mapping between the store's model and the new model can be inferred. The text names the entity and the
+  /// property.
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
@@ -86,7 +88,7 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// A violation of one rule of the model.
+/// A violation of one rule of the data model by one object, such as a missing value that is required.
 public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   /// The ID of the invalid object.
   public let objectID: ManagedObjectID
@@ -94,13 +96,14 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public let entity: String
   /// The name of the invalid property.
   public let key: String
-  /// The violated rule.
+  /// The violated rule as the rest of a sentence about the property, such as `must not be empty`.
   public let reason: String
 
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// Two versions of one object: the one that was changed in the context, and the one that is now in the store.
+/// A conflict between two versions of one object: the one that was changed in a context, and the one that is now in the
+/// store.
 public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The ID of the object that has two versions.
   public let objectID: ManagedObjectID
@@ -117,7 +120,8 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// Objects that share the values of a uniqueness constraint; the counterpart of NSConstraintConflict.
+/// Objects that share values that a uniqueness constraint of the model allows only once; the counterpart of
+/// NSConstraintConflict.
 ///
 /// A conflict is among several new or changed objects of a save, or between one such object and a stored object.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
@@ -151,7 +155,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The values that the objects share, by property name. The value of a to-one relationship is its destination's key.
+  /// The unique values that the conflicting objects share, by property name. The value of a to-one relationship is its
+  /// destination's key.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
@@ -168,7 +173,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the same conflict with each object ID of the save replaced by the ID that `id` returns for it.
+  /// Returns the same conflict with other object IDs: each ID of an object of the save is replaced by the one that `id`
+  /// returns for it.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

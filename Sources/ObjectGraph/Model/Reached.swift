@@ -12,8 +12,8 @@ enum Reached {
   }
 }
 
-/// The values on the right-hand side of a comparison, with variables replaced. They are hashed for lookup, because the
-/// list of an IN may be long.
+/// The values on the right-hand side of a comparison, with variables replaced by their values. They are hashed for
+/// lookup, because the list of an IN may be long.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>

@@ -30,7 +30,7 @@ indirect enum ResolvedOperand {
   case object(ManagedObjectID)
   case list([ResolvedOperand])
   case variable(String)
-  /// The values of the operand, hashed for lookup. Only ``ResolvedPredicate/prepared(_:)`` creates sets.
+  /// The values of the operand, hashed for lookup. Only ``ResolvedPredicate/prepared(_:)`` creates this case.
   case set(ReachedSet)
 }
 

@@ -88,8 +88,8 @@ public struct RelationshipDescription: Sendable {
   public var name: String
   /// The name of the entity at the other end.
   public var destination: String
-  /// The name of the relationship that leads back from the destination entity. Nil if there is none, as only a to-one
-  /// relationship may have.
+  /// The name of the relationship that leads back from the destination entity. Nil if there is none, which is allowed
+  /// only for a to-one relationship.
   public var inverse: String?
   /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
   public var isToMany: Bool

@@ -1,4 +1,5 @@
-/// The ordered result of a fetch. Iteration reads the rows in batches, and keeps only one batch of objects in memory.
+/// The ordered result of a fetch request. Iteration reads the rows in batches, and keeps only one batch of objects in
+/// memory.
 public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
   private let ids: [ManagedObjectID]
   private let batchSize: Int
@@ -25,8 +26,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. The access reads a whole batch of rows. If the read fails, the object is a fault (its
-  /// values are not loaded), and the context's next save throws the error.
+  /// The object at an index. If it is not in the current batch, its whole batch of rows is read. If the read fails, the
+  /// object is a fault (its values are not loaded), and the context's next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

@@ -1,4 +1,4 @@
-/// A builder of the rows that a save writes. It replaces temporary IDs by permanent ones.
+/// A builder of the rows that a save writes. It replaces the temporary IDs of new objects by permanent ones.
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
@@ -21,7 +21,8 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the temporary ID of the new object that gets the permanent `id`. Other IDs are returned unchanged.
+  /// Returns the temporary ID of the new object to which this save gives the permanent `id`. Other IDs are returned
+  /// unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first
@@ -32,12 +33,13 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns the ID that an object has after this save. Nil for a new object that was deleted before its first save.
+  /// Returns the ID that an object has after the save. Nil if `id` is temporary and the save does not insert its
+  /// object, because the object was deleted.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// Returns the values of an object's row, in the order of the table's columns.
+  /// Returns the values to write to an object's row, in the order of the table's columns.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to an object of another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {

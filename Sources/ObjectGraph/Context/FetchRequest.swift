@@ -1,9 +1,9 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request is compiled at its first use, and again after a change of its entity, predicate or order. Values that
-/// differ between uses can be set as ``variables``, without compiling again.
+/// A request is compiled at its first use, and again after a change of its entity, predicate or order. Set values that
+/// differ between uses as ``variables``, which need no new compilation.
 public final class FetchRequest<Object: ManagedObject> {
-  /// The name of the entity to fetch, or nil for the entity whose objects are of class `Object`.
+  /// The name of the entity whose objects are fetched. Nil for the entity whose objects are of class `Object`.
   public var entityName: String? { didSet { compiled = nil } }
   /// The condition that fetched objects must meet. Nil fetches all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
@@ -17,14 +17,17 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchOffset = 0
   /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
-  /// Whether the fetched objects are faults, which load their values at the first access.
+  /// Whether the fetched objects are faults, which load their values at the first access. If false, the values are
+  /// loaded at once.
   public var returnsObjectsAsFaults = true
-  /// The names or key paths of relationships whose objects the fetch reads in bulk instead of one by one.
+  /// The names or key paths of relationships. The fetch also reads the objects to which they lead, in bulk instead of
+  /// one by one at their first access.
   public var relationshipKeyPathsForPrefetching: [String] = []
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Creates a request for objects of one entity.
+  /// Creates a request for objects of one entity. If `entityName` is nil, this is the entity whose objects are of class
+  /// `Object`. A limit of 0 means no limit.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

@@ -1,4 +1,5 @@
-/// The compiled fetch request of a fetched property, shared by all objects of the entity.
+/// The compiled fetch request of a fetched property (a property whose value is the result of a fetch), shared by all
+/// objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables

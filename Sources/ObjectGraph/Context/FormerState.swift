@@ -1,4 +1,5 @@
-/// A snapshot of a context, taken before a merge policy changes its objects. A failed save restores the snapshot.
+/// A snapshot of a context during a save, taken before the merge policy resolves conflicts and changes objects. If the
+/// save fails, the snapshot is restored.
 ///
 /// The related objects that an object retains (``ManagedObject/destinationObjects``) are not part of the snapshot.
 struct FormerState {
@@ -31,7 +32,7 @@ struct FormerState {
     }
   }
 
-  /// Takes the snapshot. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
+  /// Takes a snapshot of the context. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count

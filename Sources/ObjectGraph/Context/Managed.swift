@@ -10,13 +10,13 @@
 
 /// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`.
 ///
-/// If the attribute has no value and the type is not optional, the property is ``ManagedValue/absent``, such as 0 or
-/// the empty string.
+/// If the attribute has no value and the type of the property is not optional, the property is ``ManagedValue/absent``,
+/// such as 0 or the empty string.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String
 
-  /// Creates a property for the attribute with this name.
+  /// Creates a property of a managed object for the attribute with the given name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@Managed belongs into a subclass of ManagedObject")
@@ -39,7 +39,7 @@ public struct Managed<Value: ManagedValue> {
 public struct ManagedToOne<Destination: ManagedObject> {
   private let key: String
 
-  /// Creates a property for the relationship with this name.
+  /// Creates a property of a managed object for the to-one relationship with the given name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedToOne belongs into a subclass of ManagedObject")
@@ -68,7 +68,7 @@ public struct ManagedToOne<Destination: ManagedObject> {
 public struct ManagedToMany<Destination: ManagedObject> {
   private let key: String
 
-  /// Creates a property for the relationship with this name.
+  /// Creates a property of a managed object for the to-many relationship with the given name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedToMany belongs into a subclass of ManagedObject")
@@ -96,12 +96,13 @@ public struct ManagedToMany<Destination: ManagedObject> {
   }
 }
 
-/// A property wrapper for a fetched property, as in `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
+/// A property wrapper for a fetched property, whose value is the result of a fetch, as in `@ManagedFetched("neighbors")
+/// var neighbors: [HomeAddress]`.
 @propertyWrapper
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String
 
-  /// Creates a property for the fetched property with this name.
+  /// Creates a property of a managed object for the fetched property with the given name.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedFetched belongs into a subclass of ManagedObject")

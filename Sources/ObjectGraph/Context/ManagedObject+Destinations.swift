@@ -26,9 +26,9 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Sets the stored objects of a to-many relationship to `stored`, the IDs that were read from the store, and applies
-  /// the unsaved changes to them. Drops each addition of an object that `stored` contains, and each removal of an
-  /// object that `stored` lacks. If the inverse relationship is to-many, drops its matching changes as well.
+  /// Sets the objects of a to-many relationship to `stored`, as read from the store, with the unsaved additions and
+  /// removals applied. Returns the resulting objects. Changes that the store already has are dropped, also from a
+  /// to-many inverse.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -42,7 +42,8 @@ extension ManagedObject {
     return many.loaded ?? []
   }
 
-  /// Returns the loaded IDs of a to-many relationship and its unsaved changes, without reading the store.
+  /// Returns the state of a to-many relationship, without reading the store: its unsaved changes, and its objects if
+  /// they are loaded.
   final func toMany(_ relationship: Relationship) -> ToMany {
     if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
     return ToMany()
@@ -87,8 +88,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Adds or removes one object of a to-many relationship. The change does not need this object's row, so the row is
-  /// not read before the next save.
+  /// Adds or removes one object of a to-many relationship, but leaves the inverse unchanged. This object's row is not
+  /// needed for it, and is not read before the next save.
   final func changeMany(_ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))

@@ -1,8 +1,9 @@
 // Access to properties by name, like Core Data's key-value coding.
 
 extension ManagedObject {
-  /// Returns the value of a property. For an attribute, it is a number, `Bool`, `String`, `Date`, `Data`, `UUID` or
-  /// `URL`. For a relationship, it is an object or a set of objects. For a fetched property, it is an array of objects.
+  /// Returns the value of the property named `key`. For an attribute, it is a number, `Bool`, `String`, `Date`, `Data`,
+  /// `UUID` or `URL`, or nil if absent. For a relationship, it is an object, nil or a set of objects. For a fetched
+  /// property, it is an array of objects.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKey key: String) throws -> Any? {
@@ -16,8 +17,8 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value at the end of a path of names, such as `student_class.classNames`. If the path contains a
-  /// to-many relationship or a fetched property, the result is an array of values.
+  /// Returns the value at the end of a path of names, such as `student_class.classNames`, or nil if it is absent. If
+  /// the path contains a to-many relationship or a fetched property, the result is an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKeyPath path: String) throws -> Any? {
@@ -36,7 +37,8 @@ extension ManagedObject {
   /// Sets a property by name. An attribute takes a ``ManagedValue`` or nil; a relationship takes an object, a set of
   /// objects, or nil.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if there is no such property;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if the property cannot store the value.
   public final func setValue(_ value: Any?, forKey key: String) throws {
     switch entity.properties[key] {
     case .attribute(let index):

@@ -1,9 +1,9 @@
 // Access to related objects. A change of a relationship changes its inverse at once.
 
 extension ManagedObject {
-  /// Returns the object at the other end of a to-one relationship.
+  /// Returns the object at the other end of a to-one relationship, or nil if the relationship is empty.
   ///
-  /// - Throws: ``ObjectGraphError``.
+  /// - Throws: ``ObjectGraphError`` if the relationship is not to-one or cannot be read.
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
     try check(relationship, isToMany: false)
     guard let id = try destination(of: relationship) else { return nil }
@@ -17,7 +17,7 @@ extension ManagedObject {
 
   /// Returns the objects at the other end of a to-many relationship.
   ///
-  /// - Throws: ``ObjectGraphError``.
+  /// - Throws: ``ObjectGraphError`` if the relationship is not to-many or cannot be read.
   public final func objects(_ relationship: Relationship) throws -> Set<ManagedObject> {
     try check(relationship, isToMany: true)
     let ids = try destinations(of: relationship)
@@ -26,7 +26,8 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Sets a to-one relationship. The inverse relationships of the former and of the new destination change as well.
+  /// Sets a to-one relationship; nil makes it empty. The inverse relationships of the former and of the new destination
+  /// change as well.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted;
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if `object` has the wrong entity;
@@ -39,7 +40,8 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and updates the inverses. `object` is not checked, and may be deleted.
+  /// Sets a to-one relationship and updates the inverse relationships. Unlike in `set`, `object` is not checked, and
+  /// may be deleted.
   final func point(_ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }

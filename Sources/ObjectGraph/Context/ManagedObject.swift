@@ -1,4 +1,4 @@
-/// An object of an entity in one context.
+/// An object of an entity in one managed object context: a stored row with unsaved changes, or a new object.
 ///
 /// Subclass it to give its properties types:
 ///
@@ -32,7 +32,8 @@ open class ManagedObject {
   @exclusivity(unchecked) final var row: Row?
   /// The values of all attributes, with unsaved changes. Empty if no attribute was set: `row` then has the values.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The states of all relationships, by index in the entity. Empty if none was loaded or changed.
+  /// The states of all relationships (loaded objects and unsaved changes), by index in the entity. Empty if none was
+  /// loaded or changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// The related objects that were accessed or prefetched, by relationship index. This object keeps them in memory.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
@@ -46,7 +47,7 @@ open class ManagedObject {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The flag of a deleted object whose delete rules have been applied to the related objects.
+    /// The flag of a deleted object whose delete rules were already applied to the related objects, such as a cascade.
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     static let announced = Flags(rawValue: 64)
@@ -55,14 +56,15 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The arguments that a context passes to ``ManagedObject/init(_:)`` when it creates an object.
+  /// The arguments that a context passes to ``ManagedObject/init(_:)`` when it creates an object. Programs do not
+  /// create them.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
 
-    /// Consumes the struct and returns its four properties, which saves a retain and a release of each.
+    /// Consumes the struct and returns its four properties, which saves a retain and a release for each property.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
@@ -109,7 +111,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Releases the related objects that this object retains, because objects that retain each other would leak.
+  /// Releases the related objects that this object keeps in memory, because objects that retain each other would leak.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -119,9 +121,10 @@ open class ManagedObject {
 
   /// Whether the object is a fault: its values have not been accessed yet.
   public final var isFault: Bool { flags.contains(.fault) }
-  /// Whether the object is new. The next save inserts it.
+  /// Whether the object is new, so that the next save inserts it.
   public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed. The next save updates it if its values differ from the store's.
+  /// Whether the object was changed since the last save. The next save updates it if its values differ from the
+  /// store's.
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
@@ -158,14 +161,17 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. This is the fastest access, provided that the caller keeps the ``Attribute``.
+  /// Returns the value of an attribute. Access by ``Attribute`` is faster than access by name, provided that the caller
+  /// keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError`` if the object's values are not in memory and its row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. This is the fastest access, provided that the caller keeps the ``Attribute``.
+  /// Sets the value of an attribute. Access by ``Attribute`` is faster than access by name, provided that the caller
+  /// keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError``. If the row is gone, the error is always ``ObjectGraphError/inaccessible(_:)``.
+  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value or the object's row cannot be read. If the
+  ///   row is gone, always ``ObjectGraphError/inaccessible(_:)``.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)

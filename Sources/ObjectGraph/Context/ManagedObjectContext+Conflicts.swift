@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Applies the merge policy to objects that share values that must be unique.
+  /// Applies the merge policy to conflicts between objects that share values that must be unique.
   ///
   /// A new object that conflicts with an older object is deleted. The older object is a stored object or, if there is
   /// none, the first object of the conflict. If the policy prefers this context's changes, the older object first takes
@@ -86,8 +86,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Resets the unique values of a changed object to the stored ones if the policy is `mergeByPropertyStoreTrump`.
-  /// Under other policies, adds the object to `all`, a list of objects whose changes the caller then discards.
+  /// Gives up a changed object's unique values. If the policy is `mergeByPropertyStoreTrump`, resets them to the stored
+  /// ones. Under other policies, adds the object to `all`, a list of objects whose changes the caller then discards.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// The conflicts that the merge policy has resolved during one save.
+/// The conflicts that the merge policy has resolved so far during one save, which writes again after each resolution.
 struct SettledConflicts {
   private(set) var versions: [MergeConflict] = []
   private(set) var constraints: [ConstraintConflict] = []

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies its delete rules.
+  /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies the delete rules of its
+  /// relationships, such as a cascade.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object belongs to another context.
   public func delete(_ object: ManagedObject) throws {
@@ -62,7 +63,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the inverse relationship leads from `destination` back to `object`. This is always so, except
+  /// Returns whether the relationship `inverse` leads from `destination` back to `object`. This is always so, except
   /// during an undo or a redo, which may have restored only one of the two directions so far.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }

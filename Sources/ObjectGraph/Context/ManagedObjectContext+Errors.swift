@@ -1,4 +1,4 @@
-/// The errors of property accessors, which cannot throw. A context keeps these errors until a save throws them.
+/// The errors of property accessors, which cannot throw. A context keeps these errors, and a later save throws them.
 struct KeptErrors {
   /// The first error of a failed read. The next save throws this error once.
   var passing: (any Error)?

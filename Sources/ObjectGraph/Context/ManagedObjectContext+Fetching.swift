@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Returns the objects that a request finds, including unsaved changes.
+  /// Returns the objects that a request finds in the stores and among the unsaved changes of this context.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)`` for a request that
   ///   does not fit its entity; others if the store cannot be read.
@@ -20,7 +20,8 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// Returns the IDs of the objects that a request finds.
+  /// Returns the IDs of the objects that a request finds, including unsaved changes. Creates no objects for them, if
+  /// possible.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
@@ -34,7 +35,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the number of objects that a request finds.
+  /// Returns the number of objects that a request finds, including unsaved changes and within its limit and offset.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func count<Object>(for request: FetchRequest<Object>) throws -> Int {
@@ -46,7 +47,8 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.count(plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the objects that a request finds. Iteration reads their rows ``FetchRequest/fetchBatchSize`` at a time.
+  /// Returns the objects that a request finds, as a collection that reads their rows ``FetchRequest/fetchBatchSize`` at
+  /// a time during iteration.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchInBatches<Object>(_ request: FetchRequest<Object>) throws -> BatchedObjects<Object> {
@@ -56,12 +58,12 @@ extension ManagedObjectContext {
   /// Returns aggregates of the stored objects that a request finds. Creates no objects and ignores unsaved changes.
   ///
   /// - Parameters:
-  ///   - request: The selection of objects. Its order and limits are ignored.
+  ///   - request: The request that selects the objects. Its sort order, limit and offset are ignored.
   ///   - aggregates: The aggregates to compute.
   ///   - groupKey: The attribute to group by. Groups are sorted by its value.
   /// - Returns: One array per group, with the group's value and then the aggregates; without a group key, one array of
-  ///   aggregates. Objects without a value form a group, which comes first. A count or a sum of no values is 0, every
-  ///   other aggregate of no values is null. An average is always a floating-point number.
+  ///   aggregates. Objects without a value of the group key form the first group. A count or a sum of no values is 0,
+  ///   every other aggregate of no values is null. An average is always a floating-point number.
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of an
   ///   attribute that is not a number; others if the store cannot be read, or if a sum of integers overflows.
   public func aggregate<Object>(

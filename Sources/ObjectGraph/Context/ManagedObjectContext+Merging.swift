@@ -1,6 +1,7 @@
 import Foundation
 
-/// The IDs of the objects that a save has changed, for ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+/// The IDs of the objects that a save has changed. Other contexts take over the changes with
+/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
 public struct SaveChanges: Sendable {
   /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
@@ -8,14 +9,15 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The coordinator of the context that saved. The row cache of this coordinator already has the saved rows.
+  /// The coordinator of the context that saved, whose row cache already has the saved rows. Nil before the notification
+  /// of the save is posted.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The resolved merge conflicts: another writer had changed or deleted an object of this save, and the merge policy
-  /// decided between the two versions.
+  /// The resolved merge conflicts of this save. In each, another writer had changed or deleted an object, and the merge
+  /// policy decided between the two versions.
   package let mergeConflicts: [MergeConflict]
-  /// The resolved conflicts about unique values. If the merge policy deleted a new object to resolve a conflict, the
-  /// conflict names the object by its temporary ID.
+  /// The resolved conflicts of this save about values that must be unique. If the merge policy deleted a new object to
+  /// resolve a conflict, the conflict names the object by its temporary ID.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -37,7 +39,8 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Converts the IDs to refer to `model`, because the saving context may use another instance of the same model.
+  /// Returns the changes with IDs that refer to `model`, because the saving context may use another instance of the
+  /// same model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),

@@ -20,7 +20,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Fetches objects. Those in `pending` are evaluated in memory, all others in the store.
+  /// Returns the objects that a request finds. Objects in `pending`, whose result depends on unsaved changes, are
+  /// evaluated in memory, and all others in the store.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {

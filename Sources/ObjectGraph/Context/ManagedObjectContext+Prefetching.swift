@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Reads the related objects along a path (relationship names separated by dots), with bulk requests for each step.
+  /// Reads the objects to which a path (relationship names separated by dots) leads from `objects`, with bulk requests
+  /// for each step.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Applies delete rules, closes the undo group and notifies observers. This method also runs at the start of a save
-  /// and of a fetch, and at the end of a block of ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``.
+  /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers. A
+  /// save, a fetch, and a block of ``perform(_:)-(()->Void)`` or ``performAndWait(_:)`` also call this method.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Runs a block that applies changes of other writers, which the ``undoManager`` must not record.
+  /// Runs a block that applies changes of other writers to this context, which the ``undoManager`` must not record.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
     // Ends the undo group of earlier changes, which are recorded.

@@ -2,13 +2,13 @@ extension ManagedObjectContext {
   enum Generation {
     /// Each request of the context reads the newest state of the stores.
     case unpinned
-    /// The next request pins the context to the newest state of the stores.
+    /// The next request pins the context to the newest state of the stores: later reads show the same state.
     case next
     case pinned(QueryGenerationToken)
   }
 
-  /// The state of the stores that the context is pinned to. Nil if each request reads the newest state;
-  /// ``QueryGenerationToken/current`` if the next request will choose the state.
+  /// The state of the stores that the context is pinned to, so that all its reads show this state. Nil if each request
+  /// reads the newest state; ``QueryGenerationToken/current`` if the next request will pin the newest state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
   ///   another context to share its state; nil, the initial value, to always read the newest state.
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for the token of another coordinator.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the token is from a context of another coordinator.
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     checkQueue()
     guard let token else {
@@ -45,8 +45,8 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the pinned state of the stores, or nil for the newest state. If the context is to be pinned by its next
-  /// request, pins it to the newest state first.
+  /// Returns the state of the stores to which this context's reads are pinned, or nil for the newest state. If the next
+  /// request is to pin the context, pins it to the newest state first.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 
-  /// Makes a pinned context move to the newest state of the stores at its next request.
+  /// Makes a context that is pinned to an earlier state of the stores move to the newest state at its next request.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension ManagedObjectContext {
-  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``.
+  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``, as at the end of
+  /// each block.
   ///
   /// A context of type ``ConcurrencyType/confinement`` has no queue and runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {
@@ -16,7 +17,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs the block on the context's queue and waits for it.
+  /// Runs the block on the context's queue, and returns when the block has ended.
   ///
   /// Calls may be nested across contexts: a block of context A may wait for context B, whose block may wait for A
   /// again. Two separate blocks that wait for each other's context deadlock; one of them must use

@@ -8,7 +8,8 @@ extension ManagedObjectContext {
   /// to the stored set when it is read again. If a to-one relationship gets a new destination, the inverses at both
   /// destinations change as well.
   ///
-  /// - Parameter keeps: Returns whether a property keeps its value in this context; see ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: A function that returns whether a property keeps its value in this context; see
+  ///   ``MergePolicy/keeps(_:_:_:)``.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -90,9 +91,8 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops the unsaved removal of the merged object from the inverse relationship of its old destination, if another
-  /// writer has already saved this removal. That is the case if the newer row of the merged object no longer leads to
-  /// the old destination.
+  /// Drops an unsaved removal that another writer has already saved. It is the removal of the merged object from the
+  /// inverse relationship of its old destination, to which its newer row no longer leads.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

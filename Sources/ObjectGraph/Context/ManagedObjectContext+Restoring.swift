@@ -63,8 +63,8 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Replaces the row of an unchanged object by the newer row that another writer has saved, if there is one. An object
-  /// with unsaved changes keeps its row.
+  /// Replaces the row of an object without unsaved changes by the newer row that another writer has saved, if there is
+  /// one. An object with unsaved changes keeps its row.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,

@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Discards all changes since the last save: removes new objects, restores changed and deleted ones. Writes nothing.
+  /// Discards all changes of this context since the last save: removes new objects, and restores changed and deleted
+  /// ones. Writes nothing to the stores.
   public func rollback() {
     checkQueue()
     // Includes new objects that were deleted, because observers may not have been notified of the deletion.
@@ -16,7 +17,8 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Removes all objects and unsaved changes. Objects that the program still holds belong to no context any more.
+  /// Removes all objects and unsaved changes from this context; the stores stay unchanged. Objects that the program
+  /// still holds belong to no context any more.
   public func reset() {
     checkQueue()
     for object in registered.elements + newObjects { detach(object) }
@@ -40,10 +42,10 @@ extension ManagedObjectContext {
     forgetErrors()
   }
 
-  /// Reads an object from the store again.
+  /// Makes an object take its current values from the store.
   ///
   /// - Parameters:
-  ///   - object: The object. A new object stays unchanged.
+  ///   - object: The object to read again. A new object stays unchanged.
   ///   - mergeChanges: Whether unsaved changes are kept and other values are read from the store. If false, changes are
   ///     discarded and the object becomes a fault, which frees its memory. An unsaved change of a one-to-many
   ///     relationship is kept, because it is a change of the object at the other end. In this case, the object does not
@@ -124,7 +126,8 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Makes an object read its row again at the next access. Unsaved changes of its to-many relationships are kept.
+  /// Makes an object read its row again from the store at the next access. Unsaved changes of its to-many relationships
+  /// are kept.
   func forgetRow(of object: ManagedObject) {
     if object.isInaccessible {
       turnIntoFault(object, nil)
@@ -135,8 +138,8 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Adds an object to the list of refreshed objects if the context has observers. Without observers, the list would
-  /// retain the object needlessly.
+  /// Adds an object to the refreshed objects of which observers are notified. Without observers, the list would retain
+  /// the object needlessly, so the object is not added.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

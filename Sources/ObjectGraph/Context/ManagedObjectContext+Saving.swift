@@ -8,14 +8,15 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes all changes in one transaction, or nothing.
+  /// Writes all unsaved changes of this context, in one transaction per store. If a save to several stores fails, some
+  /// of them may already have committed.
   ///
-  /// ``mergePolicy`` resolves conflicts with other saves and with uniqueness constraints. The save is then repeated,
-  /// until there are no new conflicts.
+  /// ``mergePolicy`` resolves conflicts with saves of other contexts and with uniqueness constraints. The save is then
+  /// repeated, until there are no new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)``, an error that a property kept for the save, or an error of the store.
-  ///   After an error, store and context are as before: the effects of the merge policy are reverted.
+  ///   ``ObjectGraphError/constraints(_:)``, an earlier error of a property that could not throw, or an error of the
+  ///   store. After an error, the context is as before the save: the effects of the merge policy are reverted.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -57,8 +58,8 @@ extension ManagedObjectContext {
   /// The number of attempts after which a save gives up, if other writers change the same objects again and again.
   private static let mostRounds = 1000
 
-  /// Reads the rows of objects that were changed only through an inverse relationship. A save needs the version in each
-  /// of these rows.
+  /// Reads the rows of changed objects that have not been read, because only an inverse relationship was changed. A
+  /// save needs the version in each of these rows.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }

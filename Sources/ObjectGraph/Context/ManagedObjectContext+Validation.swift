@@ -1,5 +1,6 @@
 extension ManagedObjectContext {
-  /// Checks the objects of a save. Throws all failures in one ``ObjectGraphError/validation(_:)``.
+  /// Checks that the objects of a save obey the rules of the model, such as required values. Throws all failures in one
+  /// ``ObjectGraphError/validation(_:)``.
   func validate(_ changes: PendingChanges) throws {
     var failures: [ValidationFailure] = []
     for objects in [changes.inserted, changes.updated] {

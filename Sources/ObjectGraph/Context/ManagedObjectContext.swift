@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A group of objects whose changes stay in memory until they are saved. ``save()`` writes all changes in one
-/// transaction, and ``rollback()`` discards them. Other contexts see only saved changes.
+/// A group of managed objects whose changes stay in memory until they are saved. ``save()`` writes all changes, and
+/// ``rollback()`` discards them. Other contexts see only saved changes.
 ///
 /// A context never has two objects with the same ID. A context may be used only on its own queue: elsewhere, call
 /// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``, and pass ``ManagedObject/objectID`` instead of objects to
@@ -12,7 +12,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// The thread or queue on which a context and its objects may be used.
   public enum ConcurrencyType: Sendable {
-    /// A private serial queue.
+    /// A private serial queue, on which ``perform(_:)-(()->Void)`` and ``performAndWait(_:)`` run blocks.
     case privateQueue
     /// The thread that created the context; there is no queue. For programs with one thread per context, as in the
     /// first versions of Core Data.
@@ -23,7 +23,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let persistentStoreCoordinator: PersistentStoreCoordinator
   /// Whether the context has a private queue or is confined to the thread that created it.
   public let concurrencyType: ConcurrencyType
-  /// The policy for conflicts with other saves and with uniqueness constraints.
+  /// The policy by which a save resolves conflicts with saves of other contexts and with uniqueness constraints. By
+  /// default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
   /// Whether an object whose row is gone from the store becomes a deleted object without values when it is read, as in
   /// Core Data since iOS 9. If false, reading such an object is an error.
@@ -37,7 +38,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       home.hearsEveryChange = undoManager != nil
     }
   }
-  /// The name of the context in error messages.
+  /// The name of the context in error messages; empty by default.
   public var name = ""
 
   let model: ManagedObjectModel
@@ -47,7 +48,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The new objects in order of creation. Deleted ones stay, because temporary keys are indices of this list.
+  /// The objects created since the last save, in order of creation. Deleted ones stay in the list, because temporary
+  /// keys are indices of it.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -92,7 +94,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Objects
 
-  /// Creates a new object of a class. The next save inserts it.
+  /// Creates a new object of the entity whose objects have this class. The next save inserts it.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this class, or several.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
@@ -101,9 +103,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return unsafeDowncast(object, to: Object.self)
   }
 
-  /// Creates a new object of an entity. The next save inserts it.
+  /// Creates a new object of the entity with the given name. The next save inserts it.
   ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this name.
   public func insert(_ entityName: String) throws -> ManagedObject { insert(try model.entity(entityName)) }
 
   /// Creates a new object of an entity. The next save inserts it.
@@ -113,14 +115,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Chooses the store of a new object. The default is the coordinator's first store.
+  /// Chooses the store to which the next save writes a new object. The default is the coordinator's first store.
   public func assign(_ object: ManagedObject, to store: PersistentStore) {
     checkQueue()
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// Returns the context's object with an ID. If there is none, creates a fault (its values are loaded at the first
-  /// access) without reading the store.
+  /// Returns the context's object with an ID. If there is none, creates a fault (an object whose values are loaded at
+  /// the first access) without reading the store.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG
       checkQueue()
@@ -174,7 +176,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   package var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
-  /// Whether there are unsaved changes.
+  /// Whether the context has unsaved changes.
   public var hasChanges: Bool {
     !deletedObjects.isEmpty || newObjects.contains { $0.isInserted && !$0.isDeleted }
       || updatedObjects.contains { $0.hasPersistentChangedValues }

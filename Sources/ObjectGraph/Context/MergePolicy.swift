@@ -3,9 +3,11 @@
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save writes nothing and throws an error that names the conflicting objects.
   case error
-  /// Merges by property. If a property was changed both in the context and in the store, the store wins.
+  /// Merges the context's and the stored version of an object by property. If both have changed a property, the store
+  /// wins.
   case mergeByPropertyStoreTrump
-  /// Merges by property. If a property was changed both in the context and in the store, the context wins.
+  /// Merges the context's and the stored version of an object by property. If both have changed a property, the context
+  /// wins.
   case mergeByPropertyObjectTrump
   /// Replaces the whole stored object by the context's object.
   case overwrite

@@ -1,5 +1,5 @@
 extension EntityDescription {
-  /// Creates the description of an entity, with the class of its objects.
+  /// Declares an entity and the class of its objects. Without a class, its objects are instances of `ManagedObject`.
   public init(
     _ name: String, class objectClass: ManagedObject.Type = ManagedObject.self,
     attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
@@ -25,7 +25,7 @@ extension Entity {
 }
 
 extension ManagedObject {
-  /// The value for this class in an entity description: nil for `ManagedObject` itself, otherwise the class.
+  /// The value for this class in the declaration of an entity: nil for `ManagedObject` itself, otherwise the class.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
   @inline(__always)

@@ -14,8 +14,8 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The scope of the current thread, stored in thread-specific data. A task-local value would not serve, because tasks
-  /// inherit it and run on other threads.
+  /// The contexts that the current thread may use. Nil if it runs no block of a context. The value is thread-specific,
+  /// because tasks inherit task-local values and run on other threads.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -78,8 +78,8 @@ final class RegisteredObjects {
     return key == 0 ? .max : key
   }
 
-  /// Returns the slot where the search for a key starts. Eight consecutive keys share a cache line; a hash spreads
-  /// these groups of eight over the table.
+  /// Returns the slot of the hash table where the search for a key starts. Eight consecutive keys share a cache line; a
+  /// hash spreads these groups of eight over the table.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }

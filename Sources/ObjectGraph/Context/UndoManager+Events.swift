@@ -8,7 +8,8 @@ enum UndoEvent {
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the event of a change. Nil if a to-many change concerns a new object that the context no longer has.
+  /// Creates the undo event that records a change. Nil if a to-many change concerns a new object that the context no
+  /// longer has.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -27,7 +28,8 @@ enum UndoEvent {
   }
 }
 
-/// The deletion of an object. The deleted object keeps its values and the relationships that lead away from it.
+/// The recorded deletion of an object, with the data to undo it. The deleted object keeps its values and the
+/// relationships that lead away from it.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
@@ -80,7 +82,8 @@ extension UndoManager {
     }
   }
 
-  /// Adds `other` to a to-many relationship if `isIn` is true, otherwise removes it. The inverse stays unchanged.
+  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, otherwise removes it. The inverse
+  /// relationship stays unchanged.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -124,8 +127,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates a new object for each deleted object of the group whose deletion was saved. When the caller then undoes
-  /// the events of the group, they change the new objects instead of the deleted ones.
+  /// Creates a new object for each object that a group of events has deleted, if the deletion was saved. When the
+  /// caller then undoes the group, its events change the new objects instead of the deleted ones.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {

@@ -22,7 +22,8 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The recorded events: the open group, the groups to undo and those to redo. A failed save restores an earlier copy.
+  /// The recorded changes: the open group, the groups to undo and the groups to redo. A failed save may restore an
+  /// earlier copy.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
@@ -46,21 +47,23 @@ public final class UndoManager {
   /// Whether there are changes to redo: some were undone, and nothing was changed since then.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
-  /// Undoes the last group of changes, as new unsaved changes. Does nothing if there is none.
+  /// Undoes the last group of changes (those between two calls of ``ManagedObjectContext/processPendingChanges()``), as
+  /// new unsaved changes. Does nothing if there is none.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` between ``beginUndoGrouping()`` and ``endUndoGrouping()``;
   ///   others if an object cannot be read. After such an error, a part of the group may be undone, and the next call
   ///   undoes the rest.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
-  /// Redoes the group that the last ``undo()`` undid. Does nothing if there is none.
+  /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there is none.
   ///
   /// - Throws: As ``undo()``.
   public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes the last group of `source`, and records the undo itself as a group in `target`.
+  /// Undoes the last group of changes in `source`, and records the undo itself as a group in `target`. Serves for both
+  /// undo and redo.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -91,14 +94,14 @@ public final class UndoManager {
 
   // MARK: - Groups
 
-  /// Starts a group that ``ManagedObjectContext/processPendingChanges()`` does not end. Groups may be nested;
-  /// ``undo()`` undoes the outermost one.
+  /// Starts a group of changes that are undone together, and that ``ManagedObjectContext/processPendingChanges()`` does
+  /// not end. Groups may be nested; ``undo()`` undoes the outermost one.
   package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1
   }
 
-  /// Ends the group that ``beginUndoGrouping()`` started.
+  /// Ends the group of changes that ``beginUndoGrouping()`` started.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if no group is open.
   package func endUndoGrouping() throws {
@@ -144,7 +147,7 @@ extension ManagedObjectContext {
   /// - Throws: As ``UndoManager/undo()``.
   public func undo() throws { try undoManager?.undo() }
 
-  /// Redoes the last undone group. Does nothing without an ``undoManager``.
+  /// Redoes the group of changes that was undone last. Does nothing without an ``undoManager``.
   ///
   /// - Throws: As ``UndoManager/redo()``.
   public func redo() throws { try undoManager?.redo() }

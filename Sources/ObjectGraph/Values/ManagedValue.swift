@@ -5,7 +5,7 @@ import Foundation
 /// These are `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`,
 /// `URL`, and an optional of each.
 public protocol ManagedValue {
-  /// The value in the form in which a store keeps it.
+  /// The value as a store keeps it, such as a date as seconds since 2001-01-01.
   var stored: Value { get }
 
   /// Creates the value from its stored form, or returns nil if the stored form is of another kind.

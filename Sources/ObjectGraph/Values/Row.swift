@@ -1,4 +1,4 @@
-/// The stored values of one object: the snapshot with which unsaved changes are compared.
+/// The stored values of one object, with which its unsaved changes are compared.
 ///
 /// A row is immutable: a save or a refresh gives the object another row. A single allocation contains a header (version
 /// and number of values) and then the values. A separate array for each row would cost a tenth of the time of a fetch.
@@ -20,15 +20,15 @@ struct Row: @unchecked Sendable {
   /// The version of the row (Z_OPT): 1 for a new row. Each saved change increments it.
   var version: Int64 { header.version }
 
-  /// The header of the row, which has the version and the number of values. The header is read by pointer, because
-  /// Swift would check each access to a property at run time.
+  /// The header of the row: its version and its number of values. It is read by pointer, because Swift would check each
+  /// access to a property at run time.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   var values: Values { Values(row: self) }
 
-  /// Returns a row version read from a file, or nil if it is invalid. `Int64.max` is invalid, because it cannot be
-  /// incremented.
+  /// Returns `number`, a row version read from a file, or nil if it is invalid. `Int64.max` is invalid, because it
+  /// cannot be incremented.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
   @inline(__always)

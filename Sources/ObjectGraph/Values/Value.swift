@@ -1,4 +1,4 @@
-/// A stored value: one column of one row.
+/// A value as a store keeps it: the content of one column in one row.
 ///
 /// A date is stored as seconds since 2001-01-01 (`double`), and a Boolean as 0 or 1 (`integer`). A UUID is stored as
 /// its 16 bytes (`binary`), and a URL as its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from
@@ -16,7 +16,7 @@ public enum Value: Hashable, Sendable {
   /// Bytes.
   case binary([UInt8])
 
-  /// Whether the value is null.
+  /// Whether the value is ``null``, which stands for no value.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
   var number: Double? {
@@ -57,8 +57,8 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value {
-  /// Returns whether both values are the same. Texts are compared byte by byte as in SQLite, and numbers by amount.
-  /// (Swift's `==` also treats different spellings of one character as equal.)
+  /// Returns whether both values are the same to a store. Texts are compared byte by byte as in SQLite, and numbers by
+  /// amount. (Swift's `==` also treats different spellings of one character as equal.)
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -14,7 +14,7 @@ public struct BatchDeleteRequest {
   let window: FetchWindow
   let variables: [String: Operand]
 
-  /// Creates a request to delete the objects that a fetch request finds in each store. Unsaved changes of contexts are
+  /// Creates a request to delete the objects that `request` finds in each store. Unsaved changes of contexts are
   /// ignored.
   public init<Object>(_ request: FetchRequest<Object>) {
     (plan, window, variables) = (request.plan, request.window, request.variables)

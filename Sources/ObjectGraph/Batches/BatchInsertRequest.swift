@@ -20,10 +20,10 @@
 /// For blocks, users report the same of Core Data. For dictionaries, Core Data's behavior is not known.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The closure that sets the values of the next row. It returns false if it has set a row, and true if there are no
-  /// more rows.
+  /// The closure that sets the attributes of the next object. It returns false if it has set an object, and true if
+  /// there are no more objects.
   let fill: (BatchObject) throws -> Bool
-  /// Whether the rows come from dictionaries, which may lack attributes. False for rows that a block fills.
+  /// Whether the objects come from dictionaries, which may lack attributes. False for objects that a block fills.
   let isPartial: Bool
 
   /// Creates a request that inserts one object per dictionary. A dictionary maps attribute names to values.
@@ -42,14 +42,15 @@ public struct BatchInsertRequest {
     }
   }
 
-  /// Creates a request that inserts objects. A block fills the objects one by one.
+  /// Creates a request that inserts objects whose attributes a block sets, one object per call.
   ///
-  /// The block is called inside the transaction, and must not use contexts of the same coordinator.
+  /// The block is called inside the transaction that inserts the objects, and must not use contexts of the same
+  /// coordinator.
   ///
   /// - Parameters:
   ///   - entityName: The entity of the objects, as the model names it.
-  ///   - objectHandler: Fills the passed object and returns false. If there is no further object, returns true. Each
-  ///     call gets the same instance, reset to the defaults.
+  ///   - objectHandler: A block that sets the attributes of the passed object and returns false, or returns true if
+  ///     there is no further object. Each call gets the same instance, reset to the defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

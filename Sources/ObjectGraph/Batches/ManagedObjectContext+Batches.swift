@@ -1,8 +1,10 @@
 extension ManagedObjectContext {
-  /// Inserts objects in one transaction, bypassing all contexts.
+  /// Inserts the objects of a batch request into the coordinator's first store, in one transaction. Bypasses all
+  /// contexts: they are not notified.
   ///
-  /// - Returns: The number of new objects.
-  /// - Throws: ``ObjectGraphError``; nothing is inserted then.
+  /// - Returns: The number of objects written. Depending on ``mergePolicy``, some of them are existing objects that
+  ///   were updated.
+  /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. Nothing is inserted then.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
     checkQueue()
@@ -11,9 +13,10 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes objects and applies their delete rules, bypassing all contexts. Each store has one transaction.
+  /// Deletes the objects that a batch request finds in all stores, and applies their delete rules. Bypasses all
+  /// contexts: they are not notified. Each store has one transaction.
   ///
-  /// - Returns: The number of objects that the request found.
+  /// - Returns: The number of objects that the request found. Objects that a cascade deleted are not counted.
   /// - Throws: ``ObjectGraphError``. A store whose transaction fails keeps all its objects.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 
 extension ManagedObjectContext {
-  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``, as at the end of
-  /// each block.
+  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``.
   ///
   /// A context of type ``ConcurrencyType/confinement`` has no queue and runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
   /// repeated, until there are no new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)``, an earlier error of a property that could not throw, or an error of the
-  ///   store. After an error, the context is as before the save: the effects of the merge policy are reverted.
+  ///   ``ObjectGraphError/constraints(_:)``, an earlier error of a property accessor, which cannot throw, or an error
+  ///   of the store. After an error, the context is as before the save: the effects of the merge policy are reverted.
   public func save() throws {
     checkQueue()
     try processPendingChanges()

@@ -1,5 +1,5 @@
-/// The effects of the delete rules on a batch deletion in one store: deleted rows, emptied references, and removed rows
-/// of join tables.
+/// The effects of deleting many rows of one store, according to the delete rules: deleted rows, emptied references, and
+/// removed rows of join tables.
 ///
 /// The rows to delete are found level by level: first the requested ones, then those to which the deletion cascades.
 /// Each relationship of an entity takes one query per level.
@@ -15,9 +15,10 @@ struct BatchDeletion {
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
 
-  /// Finds the effects of deleting some rows of an entity.
+  /// Finds the effects of deleting the rows of an entity that have the given keys.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if a rule denies the deletion.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule denies the deletion, or if a required relationship
+  ///   would become empty.
   init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
     (self.engine, self.model) = (engine, model)
     var level = [(entity: entity, keys: keys)]

@@ -1,6 +1,6 @@
 /// The attribute values of one object that a ``BatchInsertRequest`` inserts. The object belongs to no context.
 public final class BatchObject {
-  /// The entity of the objects to insert.
+  /// The entity of the object to insert.
   public let entity: Entity
   /// The values of the row to insert, in the order of its columns. The values of to-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
@@ -20,8 +20,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Lets a block set the next row's values. Attributes that the block does not set get their defaults. Returns false
-  /// if the block returns true, which means that there are no more rows.
+  /// Lets a block set the values of the next row to insert. Attributes that the block does not set get their defaults.
+  /// Returns false if the block returns true, which means that there are no more rows.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -32,7 +32,8 @@ public final class BatchObject {
 
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute. If the caller keeps the ``Attribute``, this is faster than ``setValue(_:forKey:)``.
+  /// Sets an attribute of the object to insert. If the caller keeps the ``Attribute``, this is faster than
+  /// ``setValue(_:forKey:)``.
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
   ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an attribute of another entity.
@@ -51,7 +52,7 @@ public final class BatchObject {
     put(value, index)
   }
 
-  /// Sets an attribute by its name.
+  /// Sets the attribute with the given name; nil means no value.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``,
   ///   and ``ObjectGraphError/invalidRequest(_:)`` for a relationship.
@@ -78,9 +79,10 @@ extension Entity {
   }
 }
 
-/// The rows of a batch insertion, read one after another. One reused object has the values of the current row.
+/// The rows of a batch insertion, read one after another. One reused object, `object`, has the values of the current
+/// row.
 struct BatchRows {
-  /// The treatment of a new row if a stored row has the same unique values.
+  /// The treatment of a row to insert if a stored row has the same unique values.
   enum ConflictRule {
     case fail
     /// The stored row stays unchanged, and the new row is dropped.

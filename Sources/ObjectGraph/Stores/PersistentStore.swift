@@ -8,7 +8,7 @@ public enum StoreType: String, Sendable, CaseIterable {
   case binary
   /// One XML file, which each save writes as a whole.
   case xml
-  /// Memory only.
+  /// Rows in memory without a file, which are lost when the store is closed.
   case inMemory
 }
 
@@ -25,7 +25,7 @@ public struct StoreOptions: Sendable {
     case full
   }
 
-  /// The choice of the transaction in which a save allocates the primary keys (Z_PK) of new objects.
+  /// The transaction in which a save allocates the primary keys (Z_PK) of new objects.
   public enum Keys: String, Sendable {
     /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not used again.
     case separate
@@ -34,11 +34,12 @@ public struct StoreOptions: Sendable {
   }
 
   /// Whether a store that was created with another model is migrated to the coordinator's model when it is opened
-  /// (NSMigratePersistentStoresAutomaticallyOption).
+  /// (NSMigratePersistentStoresAutomaticallyOption). If false, such a store cannot be opened.
   public var migratesAutomatically = false
-  /// Whether the mapping for a migration is inferred from the two models (NSInferMappingModelAutomaticallyOption).
+  /// Whether a migration infers which entities and properties of the two models correspond
+  /// (NSInferMappingModelAutomaticallyOption). If false, a store that was created with another model cannot be opened.
   public var infersMapping = false
-  /// The safety level of a save against crashes and power cuts.
+  /// The protection of each save against crashes and power cuts, which decides what a save flushes to the disk.
   public var synchronous = Synchronous.normal
   /// The transaction in which a save allocates the primary keys of new objects. A binary or XML store writes its file
   /// once in either case, because the file has the keys together with the objects.
@@ -50,8 +51,8 @@ public struct StoreOptions: Sendable {
   /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, if the attribute allows it. Core Data's own threshold is not documented; 100
   /// KB and 1 MB have been reported.
   package var externalStorageThreshold = 128 << 10
-  /// The time that an operation waits for a store that another process or coordinator has locked. After this time, the
-  /// operation fails with ``ObjectGraphError/busy(file:_:)``.
+  /// The maximum time that an operation waits for a store that another process or coordinator has locked. The operation
+  /// then fails with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
   /// The number of requests that can read from a SQLite store in WAL mode at the same time, even during a save
   /// (NSPersistentStoreConnectionPoolMaxSizeKey). Each request uses a connection, which is opened when needed. A
@@ -69,9 +70,9 @@ public struct StoreOptions: Sendable {
   public init() {}
 }
 
-/// A SQL statement that has run, with the data that Core Data prints for `-com.apple.CoreData.SQLDebug 3`.
+/// A SQL statement that has run, with the data that Core Data prints if `-com.apple.CoreData.SQLDebug 3` is set.
 public struct SQLTrace: Sendable {
-  /// The statement with `?` for its values.
+  /// The text of the statement, with `?` instead of its values.
   public let sql: String
   package let boundSQL: String
   /// The time from the statement's first step to its end.
@@ -122,7 +123,8 @@ extension StoreEngine {
 /// the permanent ID of a new object, and any other ID unchanged.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// A reader of one store. Each request sees a single, consistent state of the store.
+/// A reader of one store, with requests for rows, keys and counts. Each request sees a single, consistent state of the
+/// store.
 protocol StoreReader: AnyObject {
   /// Passes each row that a request finds to a closure, in order and as soon as it is read. The closure can then create
   /// an object while the row is still in the processor's cache.
@@ -159,14 +161,15 @@ protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for the current thread, which must return the reader with ``giveBack(_:_:)``.
+  /// Returns a reader of this store for the current thread. The thread must return the reader with ``giveBack(_:_:)``.
   ///
   /// - Parameter snapshot: The state of the store to read. Nil for the newest state.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Pins the store's newest state and returns it, or nil if this type of store cannot keep a state.
+  /// Returns the store's newest state, which stays readable despite later saves as long as the result is referenced.
+  /// Nil if this type of store cannot keep a state.
   func snapshot() throws -> (any PinnedSnapshot)?
 
   /// The reader inside the running transaction, which also sees the rows that the transaction has written.
@@ -176,13 +179,14 @@ protocol StoreEngine: AnyObject {
 
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates consecutive primary keys and returns the first one. No object, not even a deleted one, ever had these
-  /// keys.
+  /// Allocates `count` consecutive primary keys for new objects and returns the first one. No object, not even a
+  /// deleted one, ever had these keys.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save in the running transaction.
   ///
-  /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
+  /// - Throws: ``ObjectGraphError/conflicts(_:)`` if another writer has changed the same rows;
+  ///   ``ObjectGraphError/constraints(_:)`` if rows share values that must be unique.
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   func commit() throws
@@ -194,13 +198,16 @@ protocol StoreEngine: AnyObject {
   /// Completes deferred work, such as a checkpoint of SQLite's log, so that the store's file contains all changes.
   func settle() throws
 
-  /// Waits for readers and closes the file. States to which contexts are pinned can then no longer be read.
+  /// Waits for readers and closes the file. Earlier states of the store, to which contexts may be pinned, can then no
+  /// longer be read.
   func close() throws
 
-  /// Inserts the rows of a batch insertion in the running transaction, and allocates their keys.
+  /// Inserts the rows of a batch insertion in the running transaction, or updates stored rows with the same unique
+  /// values. Allocates the keys of the inserted rows.
   ///
   /// - Returns: The number of rows written.
-  /// - Throws: ``ObjectGraphError/constraints(_:)``, and errors of the block that sets a row's values.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if unique values already exist and must not be replaced, and errors
+  ///   of the block that sets a row's values.
   func insert(_ rows: BatchRows) throws -> Int
 
   /// Deletes the rows that a request finds, in the running transaction. All delete rules of the entity must be
@@ -208,7 +215,8 @@ protocol StoreEngine: AnyObject {
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
-/// A row that a fetch found, without its entity, because all rows of the result have the same entity.
+/// A row that a fetch found, with its store and primary key. All rows of a result have the same entity, which is not
+/// stored here.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -248,7 +256,8 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The deleted objects. If `version` is set, the stored row must have this version. Nil allows any version.
+  /// The IDs of the deleted objects. If `version` is set, a stored row with another version is a conflict. Nil allows
+  /// any version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

@@ -7,7 +7,8 @@ struct StoreLocation {
 
   var name: String { url.lastPathComponent }
 
-  /// Checks that the location has a file, or that it has none and the directory exists.
+  /// Checks that a store can be opened or created here: there is a regular file, or there is none and its directory
+  /// exists.
   ///
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.

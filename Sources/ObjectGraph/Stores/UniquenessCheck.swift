@@ -1,4 +1,5 @@
-/// The search for all objects of a save that would violate a uniqueness constraint.
+/// The search for all objects of a save that would violate a uniqueness constraint (a combination of values that no two
+/// objects may share).
 ///
 /// The state after the save is checked: an object may take a value that another object gives up, or that belonged to a
 /// deleted object. A SQLite store runs this check only after its unique index has rejected a row.

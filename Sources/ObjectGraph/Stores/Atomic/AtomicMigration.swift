@@ -1,7 +1,7 @@
 import Foundation
 
-/// The migration of a binary or XML store to a newer model, in memory. Keys, versions and the last key used of each
-/// entity stay the same, as in ``SQLiteMigration``.
+/// The migration of a binary or XML store to a newer model, in memory. The primary keys and versions of objects, and
+/// the last key used of each entity, stay the same.
 struct AtomicMigration {
   private let old: StoreContents
   private let mapping: MappingModel
@@ -42,8 +42,8 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each new column the index of the old column (`oldIndex`), and a value that replaces absent values
-  /// (`filling`).
+  /// Returns for each column of the new model the index of the old column (`oldIndex`), or nil if it is new. `filling`
+  /// is a value that replaces absent values.
   private func columns(_ entity: MappingModel.EntityMapping) -> [(oldIndex: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true

@@ -60,8 +60,8 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the sorted keys of all rows that a predicate may match, from an index. Returns nil if no index applies.
-  /// The predicate must come from ``ResolvedPredicate/prepared(_:)``.
+  /// Returns the sorted keys of all rows that a predicate may match, looked up in an index. Returns nil if no index
+  /// applies. The predicate must come from ``ResolvedPredicate/prepared(_:)``.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -96,7 +96,7 @@ private struct StoreNode {
   let row: Row?
 }
 
-/// An adapter through which predicates and sort keys read the rows of a store in memory.
+/// An adapter through which predicates and sort keys read the rows of an ``AtomicStore``, which are in memory.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

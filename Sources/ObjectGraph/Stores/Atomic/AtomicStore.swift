@@ -14,8 +14,8 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// For each entity, the indexes created so far, by the positions of their columns in a row. An index maps values to
-  /// the keys of the rows that have them.
+  /// For each entity, the indexes created so far, by the columns they cover (positions in a row). An index maps values
+  /// to the keys of the rows that have them.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
   /// The closures that revert the changes of the running transaction, in the order of the changes. Nil without a
   /// transaction.
@@ -48,7 +48,8 @@ final class AtomicStore: StoreEngine, StoreReader {
     IndexKey(value).map { index(entity, [columnIndex])[$0] } ?? []
   }
 
-  /// Returns the sorted keys of the objects to which a to-many relationship refers. Some of their rows may not exist.
+  /// Returns the sorted keys of the objects to which a to-many relationship leads from the object with a key. Some of
+  /// their rows may not exist.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []

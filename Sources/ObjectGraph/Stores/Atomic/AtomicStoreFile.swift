@@ -10,7 +10,8 @@ struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum of the file as this process last read or wrote it. A save fails if the file now has another checksum.
+  /// The checksum of the file as this process last read or wrote it, or nil if it has not done so. A save fails if the
+  /// file now has another checksum.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {

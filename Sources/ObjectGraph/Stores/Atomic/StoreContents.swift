@@ -1,6 +1,7 @@
 import Foundation
 
-/// The contents of a store that is kept in memory: rows, and the pairs of keys that many-to-many relationships link.
+/// The contents of a store that is kept in memory: the rows of all entities, and the pairs of keys that many-to-many
+/// relationships link.
 struct StoreContents {
   let identifier: UUID
   /// The model that defines the order of values in rows. Contents read from a file have the model saved in the file,
@@ -38,7 +39,8 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest key that was ever allocated (Z_MAX). The next new object gets the following key.
+  /// The greatest primary key that an object of this entity ever had (Z_MAX). The next new object gets the following
+  /// key.
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 
@@ -53,7 +55,7 @@ struct StoredPairs {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds a pair if `isThere` is true, otherwise removes it. Returns whether this has changed the pairs.
+  /// Adds a pair of linked keys if `isThere` is true, otherwise removes it. Returns whether this has changed the pairs.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The content of a binary or XML store file, as a property list. The two types of file differ only in the encoding.
+/// The content of a binary or XML store file, as a property list. The two types of file differ only in the encoding of
+/// the list.
 ///
 /// A table consists of a list of keys, a list of versions, and a list of values for each column. Lists by column are
 /// encoded several times as fast as a list of rows.
@@ -66,8 +67,8 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the decoded contents without further checks, because a correct checksum shows that a store has written
-  /// them.
+  /// Returns the contents of the decoded store file. They are not checked further, because a correct checksum shows
+  /// that a store has written them.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -88,7 +89,7 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of one column in a store's property list. Absent values are left out.
+/// The values of one column in the property list of a store file. Absent values are left out.
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if all rows have one.
   private var rows: [Int]?
@@ -159,7 +160,8 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the digits of the checksum that a file should have. Returns nil if the file contains no checksum.
+  /// Computes the digits of the checksum that a file with these bytes should have. Returns nil if the bytes have no
+  /// place for a checksum.
   static func digits(for bytes: Data) -> Data? {
     digitRange(in: bytes).map { range in
       let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])

@@ -1,4 +1,4 @@
-/// A fetch request compiled to SQL: its statements, and the sources of the values to bind.
+/// A fetch request compiled to SQL: its statements for rows, keys and counts, and the sources of the values to bind.
 final class CompiledRequest {
   /// The source of the value to bind to one `?`, or of the values for several consecutive `?`.
   enum Binding {
@@ -30,8 +30,8 @@ final class CompiledRequest {
   /// The greatest number of `?` in a statement that is cached, because each `?` of a cached statement takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a request. The result can be run with other values of the variables. If a variable's value is a list with
-  /// one `?` for each element, the other value must be a list of the same length.
+  /// Compiles a fetch request to SQL, which can be run again with other values of its variables. If a variable is a
+  /// list with one `?` for each element, the other list must have the same length.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

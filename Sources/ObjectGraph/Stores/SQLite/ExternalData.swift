@@ -4,12 +4,13 @@ import Foundation
 /// them.
 ///
 /// A save writes the file of a value before it commits, and the file never changes afterwards. A file is removed once
-/// no readable state of the store refers to it, including states that a power cut may bring back. If a process ends
-/// before it has removed such a file, the next opening of the store removes the file.
+/// no state of the store refers to it, including states that a power cut may bring back. If a process ends before it
+/// has removed such a file, the next opening of the store removes the file.
 final class ExternalData {
-  /// The first byte of a column that contains the value itself. The other bytes are the value.
+  /// The first byte in a column of large values if the column contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1
-  /// The first byte of a column whose value is in a separate file. The other bytes are the name of the file.
+  /// The first byte in a column of large values if the value is in a separate file. The other bytes are the name of the
+  /// file.
   private static let outside: UInt8 = 2
 
   private let threshold: Int
@@ -37,8 +38,8 @@ final class ExternalData {
 
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files of values. Files whose name is not a UUID are left out, because other programs made
-  /// them.
+  /// Returns the names of all files that contain large values. Files whose name is not a UUID are left out, because
+  /// other programs made them.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -46,8 +47,8 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the content of the column that stores a value. A long value is written to a new file, which the column
-  /// then names.
+  /// Returns the content of the column in which a row stores a value. A long value is written to a new file, and the
+  /// column then contains the name of the file.
   func column(for value: Value) throws -> Value {
     guard case .binary(let bytes) = value else { return value }
     guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
@@ -94,7 +95,8 @@ final class ExternalData {
 
   func drop(_ name: String) { dropped.append(name) }
 
-  /// Flushes the directory, so that a power cut after the following commit does not lose the new files' names.
+  /// Flushes the directory of the files of large values, so that a power cut after the following commit does not lose
+  /// new files' names.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
     try flush(directory)
@@ -115,7 +117,8 @@ final class ExternalData {
     unreferenced = []
   }
 
-  /// Removes files by name. Errors are ignored, because the next opening of the store finds the files that are left.
+  /// Removes files of large values by name. Errors are ignored, because the next opening of the store finds the files
+  /// that are left.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

@@ -1,10 +1,10 @@
 /// A compiler of predicates and sort orders to SQL. It binds values to a `?`, and never inserts them into the SQL text.
 final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The lengths of the lists that are values of variables, by variable. The SQL has one `?` for each element of such a
-  /// list.
+  /// The lengths of the lists that are values of variables, by variable name. The SQL has one `?` for each element of
+  /// such a list.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that further lists may use. SQLite limits the number of `?` in a statement, and each `?` takes
+  /// The number of `?` that further lists in the statement may use. SQLite limits this number, and each `?` takes
   /// memory. The values of a longer list are all bound to a single `?`.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 

@@ -112,8 +112,8 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement to a closure. The columns from `firstIndex` on are key, version and
-  /// values.
+  /// Passes every row of a running statement to a closure. The statement's columns from `firstIndex` on are the row's
+  /// key, version and values.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from firstIndex: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -124,7 +124,8 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the current row of a running statement. The columns from `firstIndex` on are version and values.
+  /// Returns the current row of a running statement. The statement's columns from `firstIndex` on are the row's version
+  /// and values.
   func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from firstIndex: Int32) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count

@@ -8,7 +8,7 @@ final class SQLiteConnectionPool {
   private let lock = NSCondition()
   private let limit: Int
   private let open: () throws -> StoreConnection
-  /// The connections that are not borrowed. The one that was used last is at the end.
+  /// The open connections that no thread has borrowed. The one that was used last is at the end.
   private var idle: [StoreConnection]
   private var readers = 0
   private var waiting = 0
@@ -24,8 +24,8 @@ final class SQLiteConnectionPool {
     weak var snapshot: SQLiteSnapshot?
   }
 
-  /// Creates a pool with an open connection. At most `limit` threads read at the same time. `open` opens further
-  /// connections.
+  /// Creates a pool of connections with the open connection `first`. At most `limit` threads read at the same time.
+  /// `open` opens further connections.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
@@ -35,8 +35,8 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The pinned states of the store. The caller must release the array only after it has released `lock`, because the
-  /// release of a state's last reference acquires the same lock.
+  /// The earlier states of the store that are kept for contexts. The caller must release the array only after it has
+  /// released `lock`, because the release of a state's last reference acquires the same lock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// Returns a connection for a read, to be returned with ``giveBack(_:)``. A thread that is saving gets the connection
@@ -61,8 +61,8 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes an idle connection or opens one, and releases the lock. The caller has already counted itself as a reader or
-  /// as the writer. If no connection can be opened, `undo` reverts this count.
+  /// Takes an idle connection or opens one, and releases the pool's lock. The caller has already counted itself as a
+  /// reader or as the writer. If no connection can be opened, `undo` reverts this count.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -109,8 +109,8 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Makes a connection idle, and releases the lock. Closes the connection if there are enough idle ones, or if a
-  /// failed rollback has left its transaction open.
+  /// Makes a returned connection idle, and releases the pool's lock. Closes the connection if there are enough idle
+  /// ones, or if a failed rollback has left its transaction open.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
     // Keeps at most 2 × limit + 1 idle connections: `limit` for reads, `limit` for pinned contexts, one for a writer.
@@ -124,8 +124,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Pins the store's newest state. A separate connection keeps the state, so that all others stay available to
-  /// requests.
+  /// Returns the store's newest state, which stays readable despite later saves. A separate connection keeps the state,
+  /// so that all others stay available to requests.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -155,7 +155,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Closing
 
-  /// Waits for running reads and saves, and closes all connections. Pinned states can then no longer be read.
+  /// Waits for running reads and saves, and closes all connections. Earlier states of the store, to which contexts may
+  /// be pinned, can then no longer be read.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -178,7 +179,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// A pinned state of a store, kept by a connection with an open read transaction. Several contexts may use the state
+/// An earlier state of a store, kept by a connection with an open read transaction. Several contexts may use the state
 /// one after the other.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
@@ -192,7 +193,8 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection of the state. No other thread can use it until this thread calls ``giveBack()``.
+  /// Returns the connection that keeps this state of the store. No other thread can use it until this thread calls
+  /// ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }

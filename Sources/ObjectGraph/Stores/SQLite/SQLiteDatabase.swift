@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a database, with its prepared statements, for one thread at a time.
+/// A connection to a SQLite database, with its prepared statements, for one thread at a time.
 final class SQLiteDatabase {
   let handle: OpaquePointer
   let file: String
@@ -12,11 +12,11 @@ final class SQLiteDatabase {
   /// The version hashes of the model that this connection expects the store to have. Before a statement is recompiled,
   /// the hashes saved in the store are compared with them. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite is compiling a statement at the request of this class. All other compilations are denied. After
-  /// another process has changed tables, SQLite would silently recompile a statement, and the statement's columns might
-  /// then have another meaning.
+  /// Whether this class has asked SQLite to compile a statement. Any other compilation is denied: after another process
+  /// has changed tables, SQLite would silently recompile a statement, and its columns might then have another meaning.
   var isCompiling = false
-  /// The error that every later statement throws. Set when another process has migrated the store to another model.
+  /// The error that every statement throws after another process has migrated the store to another model. Nil if no
+  /// migration was detected.
   var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
@@ -74,8 +74,8 @@ final class SQLiteDatabase {
 
   /// Returns the error for a SQLite result code.
   ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded. It distinguishes the causes of a code that has
-  ///   several.
+  /// - Parameter systemError: The `errno` that SQLite has recorded. It distinguishes the causes of a result code that
+  ///   has several.
   static func error(_ code: Int32, _ message: String, _ systemError: Int32, path: String) -> ObjectGraphError {
     let file = URL(fileURLWithPath: path).lastPathComponent
     let text = "\(message) (SQLite \(code))"

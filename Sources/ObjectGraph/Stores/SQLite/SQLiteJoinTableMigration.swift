@@ -4,8 +4,8 @@
 /// table come from the old join table. If the old relationship had no join table, the rows come from the column that
 /// stored the relationship's keys.
 struct SQLiteJoinTableMigration {
-  /// The steps that create the new tables under temporary names and fill them. They run before the old tables are
-  /// changed.
+  /// The SQL steps that create the new join tables under temporary names and fill them. They run before the old tables
+  /// are changed.
   private(set) var copies: [SQLiteStep] = []
   private(set) var dropped: [String] = []
   private(set) var renames: [(from: String, to: String)] = []

@@ -16,11 +16,11 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the log file was not removed or replaced. SQLite does not check this. Changes in
-  /// a removed log are invisible to other processes, and lost when this process is killed. A save of a single row omits
-  /// the check, because the check costs a system call.
+  /// Checks before a transaction that the write-ahead log was not removed or replaced, which SQLite does not check.
+  /// Changes in a removed log are invisible to other processes, and lost when this process is killed. A save of a
+  /// single row omits the check, because the check costs a system call.
   ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)``.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the log was removed or replaced.
   func checkInPlace() throws {
     guard Self.file(at: path) != file else { return }
     let name = URL(fileURLWithPath: path).lastPathComponent

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a SQLite store from an older model, in place and in one transaction. If the process is killed, the
-/// store is unchanged.
+/// The migration of a SQLite store from an older data model to a newer one, in place and in one transaction. If the
+/// process is killed, the store is unchanged.
 ///
 /// Keys (Z_PK), versions (Z_OPT) and the last key used of each entity (Z_MAX) stay the same. The entities get new
 /// numbers (Z_ENT) in the order of their names, and join tables are named after these numbers.
@@ -10,7 +10,7 @@ struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
 
-  /// Migrates the store. Does nothing if another process has already migrated it.
+  /// Migrates the store to the new model. Does nothing if another process has already migrated it.
   ///
   /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` if objects lack a
   ///   relationship that becomes required; ``ObjectGraphError/constraints(_:)`` if objects share values that become
@@ -46,7 +46,8 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new numbers of the entities (Z_ENT) to `Z_PRIMARYKEY`. Each entity keeps the last key used (Z_MAX).
+  /// Writes the new numbers of the entities (Z_ENT) to the table `Z_PRIMARYKEY`. Each entity keeps its last key used
+  /// (Z_MAX).
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }

@@ -7,7 +7,8 @@ import GRDBSQLite
 // changes, this costs nothing.
 
 extension SQLiteDatabase {
-  /// Makes the connection detect, from now on, that another process has migrated the store to another model.
+  /// Makes the connection check, before SQLite recompiles a statement, that no other process has migrated the store to
+  /// another model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -26,8 +27,8 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks that the store still has the same model, after another process has changed tables by a migration or a
-  /// vacuum.
+  /// Checks that the store still has the same model. The check is necessary after another process has changed tables by
+  /// a migration or a vacuum.
   ///
   /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
   func checkModel() throws {
@@ -45,7 +46,7 @@ extension SQLiteDatabase {
   /// Checks before a write that the database file was not moved, deleted or replaced. SQLite does not report this in
   /// WAL mode, and the write would be lost.
   ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)``.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the file was moved, deleted or replaced.
   func checkInPlace() throws {
     var hasMoved: Int32 = 0
     guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0 else {

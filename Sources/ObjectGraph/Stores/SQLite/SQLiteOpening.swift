@@ -1,7 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The opening of a SQLite store: its model is checked, SQLite is configured, and missing tables are created.
+/// The opening of a SQLite store: the model of an existing store is checked, SQLite is configured, and a new store gets
+/// its tables.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
@@ -28,7 +29,7 @@ struct SQLiteOpening {
 
   private func isEmpty() throws -> Bool { try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
-  /// Checks that the file can be written. SQLite itself would open a protected file, and fail only at a save.
+  /// Checks that the database file can be written. SQLite itself would open a protected file, and fail only at a save.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
     throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")

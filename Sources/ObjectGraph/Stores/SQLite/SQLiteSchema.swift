@@ -68,8 +68,8 @@ struct SQLiteSchema {
   }
 }
 
-/// The names already used in a database. Tables and indexes must not share a name, and names that differ only in case
-/// are the same.
+/// The names of tables and indexes already used in a database. A table and an index must not share a name, and names
+/// that differ only in case are the same.
 ///
 /// The name of an index is composed of its columns' names. An index over `a_b` and one over `a` and `b` would have the
 /// same name, so the second index gets a number.

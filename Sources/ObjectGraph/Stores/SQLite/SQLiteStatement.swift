@@ -4,7 +4,7 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The SQLite code of the first failure to bind a value, such as one that is too large. The next step throws the
+  /// The SQLite code of the first failure to bind a value, such as a value that is too large. The next step throws the
   /// error, because the statement would otherwise run with the previous value.
   private var bindingCode = SQLITE_OK
 
@@ -39,7 +39,8 @@ final class SQLiteStatement {
     return error
   }
 
-  /// Runs the statement again after tables have changed. Throws an error if the store has another model now.
+  /// Continues a step for which SQLite must recompile the statement, because tables have changed. Throws an error if
+  /// the store has another model now.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)

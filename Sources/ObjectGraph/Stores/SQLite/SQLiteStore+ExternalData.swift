@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Makes a connection record the files to which rows stop referring: if a statement deletes or replaces the name of a
-  /// file in a column, a temporary trigger calls ``drop(_:)`` with the name.
+  /// Makes a connection record the files of large values to which rows stop referring. If a statement deletes or
+  /// replaces the name of a file in a column, a temporary trigger calls ``drop(_:)`` with the name.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -35,11 +35,12 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files from which on a commit runs a checkpoint. The files can be removed after the
-  /// checkpoint.
+  /// The number of files of large values without a reference that makes a commit run a checkpoint. The files can be
+  /// removed after the checkpoint.
   private static let mostUnreferenced = 32
 
-  /// Removes files to which no row refers. A process that ends before it has removed such files leaves them behind.
+  /// Removes files of large values to which no row refers. A process that ends before it has removed such files leaves
+  /// them behind.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
     // The candidates include the files of a running save.
@@ -62,14 +63,16 @@ extension SQLiteStore {
     return names
   }
 
-  /// Runs a checkpoint. Returns whether the database file has all commits, so that a power cut restores no older state.
+  /// Runs a checkpoint. Returns whether the database file then has all commits, so that a power cut restores no older
+  /// state.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
     return code == SQLITE_OK && frames == done
   }
 
-  /// Removes files to which no row refers any more, if a checkpoint shows that no older state of the store needs them.
+  /// Removes files of large values to which no row refers any more, if a checkpoint shows that no older state of the
+  /// store needs them.
   ///
   /// - Parameter waits: Whether to wait until there are at least ``mostUnreferenced`` such files. If there are fewer,
   ///   the call then does nothing.

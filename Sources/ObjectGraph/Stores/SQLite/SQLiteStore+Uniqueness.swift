@@ -6,9 +6,9 @@ extension SQLiteStore {
   /// Writes the changed rows that SQLite rejected at the first attempt, because other rows still had the new unique
   /// values.
   ///
-  /// All other changed rows have been written already. If the save leaves no duplicates, only the rejected rows can
-  /// therefore still block each other, in a chain or a cycle. In each rejected row that is stored, one changed column
-  /// of each constraint is first set to NULL, which any number of rows may share.
+  /// All other changed rows have been written already. If the save leaves no duplicates, the rejected rows can
+  /// therefore block only each other, in a chain or a cycle. In each rejected row that is stored, one changed column of
+  /// each constraint is first set to NULL, which any number of rows may share.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {

@@ -13,7 +13,8 @@ final class SQLiteStore: StoreEngine {
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
-  /// The connection of the running save, or of the last one. The coordinator admits one save at a time.
+  /// The connection of the running save, or of the last save if none is running. The coordinator admits one save at a
+  /// time.
   private(set) var writer: StoreConnection
   private var isWriting = false
 
@@ -73,7 +74,8 @@ final class SQLiteStore: StoreEngine {
 
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with a connection for a save: the one that ``begin()`` has borrowed, or one just for this block.
+  /// Runs a block with the connection for a save: the one that ``begin()`` has borrowed, or one borrowed just for this
+  /// block.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()

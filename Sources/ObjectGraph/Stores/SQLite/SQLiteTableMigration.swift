@@ -28,8 +28,8 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The columns to rename, in order. If a new name is another column's old name, all columns first get temporary
-  /// names.
+  /// The columns to rename, in the order of execution. If a new name is another column's old name, all columns first
+  /// get temporary names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }
@@ -54,11 +54,11 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Returns the steps that change the existing table. If the table gets a new name, the steps give it only a temporary
-  /// name.
+  /// Returns the SQL steps that change the entity's existing table. If the table gets a new name, the steps give it
+  /// only a temporary name.
   ///
-  /// - Parameter isLiteral: Returns whether SQLite reads a given SQL literal as exactly the given value. If not, the
-  ///   value is bound to a `?` instead.
+  /// - Parameter isLiteral: A function that returns whether SQLite reads a given SQL literal as exactly the given
+  ///   value. If not, the value is bound to a `?` instead.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }

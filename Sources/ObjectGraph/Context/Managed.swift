@@ -96,8 +96,9 @@ public struct ManagedToMany<Destination: ManagedObject> {
   }
 }
 
-/// A property wrapper for a fetched property, whose value is the result of a fetch, as in `@ManagedFetched("neighbors")
-/// var neighbors: [HomeAddress]`.
+/// A property wrapper for a fetched property, as in `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
+///
+/// The value of a fetched property is the result of a fetch, which runs at the first access.
 @propertyWrapper
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String

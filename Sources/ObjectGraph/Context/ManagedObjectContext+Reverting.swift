@@ -138,8 +138,8 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Adds an object to the refreshed objects of which observers are notified. Without observers, the list would retain
-  /// the object needlessly, so the object is not added.
+  /// Adds an object to the list of refreshed objects of which observers are notified. Without observers, the object is
+  /// not added, because the list would retain it needlessly.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

@@ -79,7 +79,8 @@ final class RowCache: Sendable {
     /// The ID of the page that became empty last. It is kept, because reading objects one by one would often create it
     /// again.
     @exclusivity(unchecked) var empty: PageID?
-    /// A removed page that is used again as the next new page, because to allocate a page takes as long as to read a row.
+    /// A removed page, to be used again as the next new page, because allocating a page takes as long as reading a row.
+    /// Nil if there is none.
     @exclusivity(unchecked) private var spare: Page?
 
     @inline(__always)

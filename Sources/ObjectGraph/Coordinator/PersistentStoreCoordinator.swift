@@ -78,7 +78,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs a block while all requests of other threads to the stores wait, like Core Data's performBlockAndWait. Saves
+  /// Runs a block while new requests of other threads to the stores wait, like Core Data's performBlockAndWait. Saves
   /// that are running end first; reads that are running continue.
   ///
   /// All fetches in the block see the same state, because other contexts of this coordinator cannot save during the

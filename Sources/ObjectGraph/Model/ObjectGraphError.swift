@@ -120,10 +120,10 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// Objects that share values that a uniqueness constraint of the model allows only once; the counterpart of
+/// A conflict between objects that share the values of a uniqueness constraint; the counterpart of
 /// NSConstraintConflict.
 ///
-/// A conflict is among several new or changed objects of a save, or between one such object and a stored object.
+/// The conflict is among several new or changed objects of a save, or between one such object and a stored object.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]

@@ -39,8 +39,8 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest primary key that an object of this entity ever had (Z_MAX). The next new object gets the following
-  /// key.
+  /// The greatest primary key that was ever allocated for an object of this entity (Z_MAX). The next new object gets
+  /// the following key.
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 

@@ -4,8 +4,8 @@ import Foundation
 /// them.
 ///
 /// A save writes the file of a value before it commits, and the file never changes afterwards. A file is removed once
-/// no state of the store refers to it, including states that a power cut may bring back. If a process ends before it
-/// has removed such a file, the next opening of the store removes the file.
+/// no readable state of the store refers to it, including states that a power cut may bring back. If a process ends
+/// before it has removed such a file, the next opening of the store removes the file.
 final class ExternalData {
   /// The first byte in a column of large values if the column contains the value itself. The other bytes are the value.
   private static let inline: UInt8 = 1

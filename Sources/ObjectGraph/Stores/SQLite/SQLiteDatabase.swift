@@ -12,8 +12,9 @@ final class SQLiteDatabase {
   /// The version hashes of the model that this connection expects the store to have. Before a statement is recompiled,
   /// the hashes saved in the store are compared with them. Nil until ``guardModel(_:)`` is called.
   var guardedHashes: [String: Data]?
-  /// Whether this class has asked SQLite to compile a statement. Any other compilation is denied: after another process
-  /// has changed tables, SQLite would silently recompile a statement, and its columns might then have another meaning.
+  /// Whether SQLite is compiling a statement that this class has asked for. Any other compilation is denied: after
+  /// another process has changed tables, SQLite would silently recompile a statement, and its columns might then have
+  /// another meaning.
   var isCompiling = false
   /// The error that every statement throws after another process has migrated the store to another model. Nil if no
   /// migration was detected.

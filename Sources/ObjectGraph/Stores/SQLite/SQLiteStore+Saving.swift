@@ -63,7 +63,7 @@ extension SQLiteStore {
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  /// Inserts a row for a new object. Returns false if another row has the same unique values.
+  /// Inserts a row with the given key and values. Returns false if another row has the same unique values.
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {

@@ -75,8 +75,8 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Parses the name of an origin, as in a run's files; nil if the name is unknown. Files of version 2 have the name
-  /// `lookalike` for `work-alike`.
+  /// Parses the name of an origin, as in a run's files; nil if the name is unknown. Files of version 2 have
+  /// `lookalike` instead of `work-alike`.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }

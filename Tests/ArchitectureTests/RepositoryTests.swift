@@ -36,22 +36,40 @@ import Testing
   @Test(.enabled(if: isClone, "this is no clone, so there are no commits to check"))
   func `subjects of commits are short and imperative, without merges`() throws {
     let first = "9c30c8fec83260c793a92b7ae64edf697bea9858"
-    let git = Process()
-    let output = Pipe()
-    git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    git.arguments = ["git", "-C", SourceTree.root, "log", "-200", "--format=%h%x09%p%x09%s", "HEAD", "--not", first]
-    git.standardOutput = output
-    git.standardError = FileHandle.nullDevice
-    try git.run()
-    let log = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    git.waitUntilExit()
+    let (log, status) = try Self.git("log", "-200", "--format=%h%x09%p%x09%s", "HEAD", "--not", first)
     let isShallow = FileManager.default.fileExists(atPath: SourceTree.root + "/.git/shallow")
-    #expect(git.terminationStatus == 0 || isShallow, "git log failed")
+    #expect(status == 0 || isShallow, "git log failed")
     for line in log.split(separator: "\n") {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
       let faults = Self.faults(subject: String(fields[2]), parents: fields[1].split(separator: " ").count)
       #expect(faults.isEmpty, "\(fields[0]) '\(fields[2])': \(faults)")
     }
+  }
+
+  private static func git(_ arguments: String...) throws -> (output: String, status: Int32) {
+    let git = Process()
+    let output = Pipe()
+    git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    git.arguments = ["git", "-C", SourceTree.root] + arguments
+    git.standardOutput = output
+    git.standardError = FileHandle.nullDevice
+    try git.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    git.waitUntilExit()
+    return (text, git.terminationStatus)
+  }
+
+  /// A build that fails can leave object files in the root, and `git add -A` commits them.
+  @Test(.enabled(if: isClone, "this is no clone, so there are no committed files"))
+  func `committed files are text, but for compressed reports`() throws {
+    let (list, status) = try Self.git("ls-files", "-z")
+    let names = list.split(separator: "\0").map(String.init)
+    #expect(status == 0 && names.count > 1_000)
+    let binary = names.filter { name in
+      let content = FileManager.default.contents(atPath: "\(SourceTree.root)/\(name)") ?? Data()
+      return !name.hasSuffix(".html.gz") && content.contains(0)
+    }
+    #expect(binary.isEmpty, "\(binary): remove them, and from the history")
   }
 
   /// Returns the rules that the subject of a commit breaks.

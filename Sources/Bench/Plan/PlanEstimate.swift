@@ -5,9 +5,9 @@ import StorageWorkloads
 
 /// A rough estimate of the time and disk space of a plan of benchmarks, before the machine is measured.
 ///
-/// For the profile `quick` the estimate is 63 s, and runs took 68 to 79 s on two cores of a virtual machine. For the
-/// profile `full` the estimate is 1,111 s. No run of `full` was timed since reads in WAL mode and saves at each level
-/// were added.
+/// For the profile `quick` the estimate is 63 s. Runs took 68 to 79 s on two cores of a virtual machine, and 99 to 112 s
+/// on a day when that machine was slower. For the profile `full` the estimate is 1,111 s. No run of `full` was timed
+/// since reads in WAL mode and saves at each level were added.
 enum PlanEstimate {
   /// Returns the estimated seconds of one measuring process, with the work before and after the timed operations. In a
   /// run, several processes do this work at the same time. In a paired comparison of two builds (`ofPair`), they do it

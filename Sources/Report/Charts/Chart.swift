@@ -8,7 +8,7 @@ public protocol Chart: Sendable {
   var id: String { get }
   /// The heading of the chart.
   var title: String { get }
-  /// The content of the chart in words, for screen readers. An example is `sqlite 621 µs; lmdb 86 µs.`
+  /// The content of the chart in words for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
   var summary: String { get }
   /// Whether the chart's title is drawn above the chart.
   var hasHeading: Bool { get }

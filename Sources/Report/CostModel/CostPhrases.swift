@@ -35,8 +35,8 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns a crossover, the number of records from which a whole-file store costs more than a database, in words. An
-  /// example is `is slower than sqlite from ~340 records on (300-390)`.
+  /// Describes the number of records from which a store that is written whole costs more than a database:
+  /// `is slower than sqlite from ~340 records on (300-390)`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time

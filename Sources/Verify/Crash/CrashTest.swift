@@ -79,7 +79,7 @@ public struct CrashTest: Sendable {
   ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
   ///   written. The working copies of the stores are removed even if an error is thrown.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
-    let exemptions = faults.map { $0.exemption(subject) ?? history.operation?.obstacle(subject) }
+    let exemptions = faults.map { $0.exemption(subject) ?? history.operation?.obstacle(subject, $0) }
     guard exemptions.contains(nil) else {
       return zip(faults, exemptions).map { result($0, notApplicable: $1) }
     }

@@ -12,6 +12,7 @@ public struct AggregateScores: Workload {
 
   private let isInStore: Bool
 
+  /// Creates the workload. The option `side` determines whether the store or the app adds up the scores.
   public init(options: Options) { isInStore = options[Self.side] == "store" }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }

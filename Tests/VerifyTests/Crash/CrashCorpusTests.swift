@@ -19,7 +19,10 @@ struct CorpusLine: Sendable, CustomTestStringConvertible {
 
   private static let backends: [any StorageBackend.Type] =
     Backends.all + Misbehaving.all
-    + [Careful.self, LocksLate.self, LocksByFile.self, StaysLocked.self, SavesPiecemeal.self, IgnoresReaders.self]
+    + [
+      Careful.self, LocksLate.self, LocksByFile.self, BreaksLocks.self, StaysLocked.self, SavesPiecemeal.self,
+      IgnoresReaders.self,
+    ]
 
   static func all(_ text: String) throws -> [CorpusLine] {
     try text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

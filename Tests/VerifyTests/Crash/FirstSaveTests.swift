@@ -70,6 +70,8 @@ import Testing
   @Test func `an engine without the operation is not tested`() throws {
     let results = try Self.test(Self.subject("plist"), ["kill"], history: Self.history.then(.compact))
     #expect(results.map(\.notApplicable) == ["it has no operation that makes its files smaller"])
+    let scheduled = try Self.test(Self.subject("sqlite"), ["schedule"], history: Self.history.then(.compact))
+    #expect(scheduled.map(\.notApplicable) == ["the programs of its processes do not compact the store"])
     #expect(Self.history.then(.migrate).arguments == "-n 5 --first-save --then migrate")
   }
 

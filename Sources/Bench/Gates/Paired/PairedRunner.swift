@@ -219,7 +219,8 @@ final class PairedRunner: @unchecked Sendable {
       return
     }
     let isSlow = timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit)
-    last[key(pair, series), default: (false, 0)] = (isSlow || last[key(pair, series)]?.isSlow == true, trial.wall)
+    let key = key(pair, series)
+    last[key] = (isSlow || last[key]?.isSlow == true, trial.wall)
     if pair.isBase { pair.timings.base = timing } else { pair.timings.head = timing }
     if let base = pair.timings.base, let head = pair.timings.head { series.add(base: base, head: head) }
   }

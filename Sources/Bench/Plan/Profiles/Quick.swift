@@ -1,6 +1,5 @@
 extension Profile {
-  /// The profile for the most common questions. It took 63 to 72 s on two cores of a virtual machine (AMD EPYC, three
-  /// runs).
+  /// The profile for the most common questions. The comment of ``PlanEstimate`` has its measured durations.
   static let quick = Profile(
     id: "quick",
     summary:

@@ -79,7 +79,7 @@ public struct CrashTest: Sendable {
   ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
   ///   written. The working copies of the stores are removed even if an error is thrown.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
-    let exemptions = faults.map { $0.exemption(subject) ?? history.operation?.obstacle(subject, $0) }
+    let exemptions = faults.map { $0.exemption(subject) ?? obstacle($0) }
     guard exemptions.contains(nil) else {
       return zip(faults, exemptions).map { result($0, notApplicable: $1) }
     }
@@ -91,6 +91,14 @@ public struct CrashTest: Sendable {
       if let reason { return result(fault, notApplicable: reason) }
       return try result(fault, trials, rehearsal, progress)
     }
+  }
+
+  /// Returns the reason why the operation after the saves cannot be tested with a fault; nil if it can, or if there is no
+  /// operation.
+  private func obstacle(_ fault: any CrashFault.Type) -> String? {
+    guard let operation = history.operation else { return nil }
+    return fault.makesOperation
+      ? operation.obstacle(subject) : "the programs of its processes do not \(operation.rawValue) the store"
   }
 
   /// Runs all saves without a fault. Throws ``CrashTestError`` unless a new process then finds every save.

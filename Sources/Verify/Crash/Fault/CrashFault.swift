@@ -7,6 +7,8 @@ protocol CrashFault: SendableMetatype {
   static var summary: String { get }
   /// Whether a test tries the fault if no faults are named.
   static var isUsual: Bool { get }
+  /// Whether a case makes the operation that may follow the saves of a history (``SaveHistory/operation``).
+  static var makesOperation: Bool { get }
   static func exemption(_ subject: CheckedBackend) -> String?
   /// Returns the reason why the fault has no cases for a backend, as a phrase.
   static func lack(_ rehearsal: Rehearsal) -> String
@@ -36,6 +38,7 @@ protocol CrashFault: SendableMetatype {
 
 extension CrashFault {
   static var isUsual: Bool { true }
+  static var makesOperation: Bool { true }
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
   static func lack(_ rehearsal: Rehearsal) -> String { "it makes no call that this can happen to" }
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { true }

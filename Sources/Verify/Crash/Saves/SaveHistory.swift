@@ -19,10 +19,9 @@ public struct SaveHistory: Sendable {
     /// The engine adds a text attribute with a default to the records of the first collection.
     case migrate
 
-    /// Returns the reason why a crash test cannot make the operation with a backend and a fault, or nil if it can.
-    func obstacle(_ subject: CheckedBackend, _ fault: any CrashFault.Type) -> String? {
-      if fault.id == ScheduleFault.id { return "the programs of its processes do not \(rawValue) the store" }
-      return switch self {
+    /// Returns the reason why a backend cannot perform this operation; nil if it can.
+    func obstacle(_ subject: CheckedBackend) -> String? {
+      switch self {
       case .compact: subject.type is any Compacting.Type ? nil : "it has no operation that makes its files smaller"
       case .migrate:
         (subject.type as? any Migrating.Type).map { $0.obstacleToMigrations(subject.options) }

@@ -15,6 +15,7 @@ struct ScheduleFault: CrashFault {
   static let summary = "two processes use the store in turns, in many orders"
   // Libraries in common use have such a failure: SQLite before 3.51.3.
   static let isUsual = false
+  static let makesOperation = false
 
   /// The number of child processes that try schedules at the same time. It does not depend on the number of processors,
   /// so that the same schedules are tried on every machine.

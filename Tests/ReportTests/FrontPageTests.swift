@@ -54,7 +54,8 @@ import Testing
       let rows = [shipped, durable, row("lmdb", 900_000, level: .durable)]
       return ChoiceTable(model(rows)).changes?.text
     }
-    #expect(words("journal_mode=wal synchronous=2") == "Settings: sqlite (durable): journal_mode=wal synchronous=2.")
+    #expect(words("journal_mode=wal synchronous=2") == "Settings: sqlite (durable): journal_mode=wal synchronous=FULL.")
+    #expect(words("journal_mode=wal synchronous=9") == "Settings: sqlite (durable): journal_mode=wal synchronous=9.")
     #expect(words("journal_mode=delete synchronous=2") == nil)
   }
 

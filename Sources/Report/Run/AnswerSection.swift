@@ -143,8 +143,8 @@ struct ChoiceTable {
   }
 
   /// Returns the settings of a backend that differ from its defaults, such as
-  /// `SQLite (durable): journal_mode=wal synchronous=2`. Nil if none differ. SQLite's `synchronous` is always listed,
-  /// because its default depends on the build.
+  /// `SQLite (durable): journal_mode=wal synchronous=FULL`. Nil if none differ. SQLite's `synchronous` is always listed,
+  /// because its default depends on the build. Its value is the word that SQLite's documents use.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -153,9 +153,16 @@ struct ChoiceTable {
     }
     guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
     guard own.contains(where: { !shipped.contains($0) }) else { return nil }
-    let told = own.filter { !shipped.contains($0) || $0.hasPrefix("synchronous=") }
-    return "\(candidate.fullName): \(told.joined(separator: " "))"
+    let shown = own.filter { !shipped.contains($0) || $0.hasPrefix(synchronous) }.map { setting in
+      let value = setting.hasPrefix(synchronous) ? Int(setting.dropFirst(synchronous.count)) : nil
+      return value.flatMap { levels.indices.contains($0) ? "\(synchronous)\(levels[$0])" : nil } ?? String(setting)
+    }
+    return "\(candidate.fullName): \(shown.joined(separator: " "))"
   }
+
+  private static let synchronous = "synchronous="
+  /// The words for the values 0 to 3 of SQLite's `synchronous`.
+  private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
 
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)

@@ -214,7 +214,7 @@ import Testing
   @Test func aCaseNamesItsState() throws {
     let text = "power:strict:saves=2-5+7:cut=20:missing=3+19s:torn=5@0-512:again=2:lost=1"
     let cut = try PowerCase(CrashCase(parsing: text), of: Array(1...8))
-    #expect(cut.saves == [2, 3, 4, 5, 7] && cut.missing == ["3", "19s"] && cut.torn?.kept == 0..<512)
+    #expect(cut.saves == [2, 3, 4, 5, 7] && cut.first.missing == ["3", "19s"] && cut.first.torn?.kept == 0..<512)
     #expect(cut.crashCase.description == text)
     for bad in ["power:lax:cut=1", "power:strict:cut=x", "power:strict:cut=1:torn=5@9", "power:strict:saves=2-9:cut=1"]
     {

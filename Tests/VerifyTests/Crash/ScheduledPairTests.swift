@@ -114,6 +114,38 @@ import Testing
     #expect(story.sentences.contains { $0.contains("while process") && $0.contains("is suspended") }, "\(story)")
   }
 
+  private static func cut(
+    _ type: any StorageBackend.Type, _ options: [String], _ durability: Durability, _ only: String
+  ) throws -> CrashResult {
+    let options = try Options(parsing: options, specs: type.description.options, owner: "")
+    return try CrashTest(type, options: options, durability: durability, only: CrashCase(parsing: only)).results()[0]
+  }
+
+  /// A process alone syncs each of its saves, so a power cut with one writer finds nothing.
+  @Test func `a save that is not synced beside another process is found by a power cut`() throws {
+    let result = try Self.cut(TrustsOthers.self, [], .durable, "schedule:cut:programs=S+SS")
+    #expect(result.isBroken && result.tally.cases > 5, "\(result)")
+    let story = try #require(result.stories.first)
+    #expect(story.caseName.hasPrefix("schedule:cut:programs=S+S"), "\(story)")
+    #expect(story.caseName.contains(":cut=") && story.sentences.contains { $0.hasPrefix("The power goes after") })
+    let again = try Self.cut(TrustsOthers.self, [], .durable, story.caseName)
+    #expect(again.isBroken && again.tally.cases == 1, "\(again)")
+    let without = try Self.cut(TrustsOthers.self, [], .durable, "schedule:programs=S+SS")
+    #expect(!without.isBroken, "\(without)")
+  }
+
+  @Test(arguments: [
+    ("sqlite", ["journal=delete"], Durability.durable, ""), ("sqlite", ["journal=wal"], .durable, ""),
+    ("sqlite", ["journal=wal"], .intact, ""), ("plist", [], .durable, ":lock=yes"),
+  ])
+  func `a power cut takes no save of two processes that it must not`(
+    _ id: String, _ options: [String], _ durability: Durability, _ lock: String
+  ) throws {
+    let backend = try #require(Backends.all.first { $0.description.id == id })
+    let result = try Self.cut(backend, options, durability, "schedule:cut:programs=SCS+SS\(lock)")
+    #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 30, "\(result)")
+  }
+
   /// A file that is written in place may be torn by a kill at its level, also behind a lock file.
   @Test func `a kill tears a fragile store and breaks no promise`() throws {
     let result = try Self.test("defaults", [], only: "schedule:killed:programs=S+S:lock=yes")

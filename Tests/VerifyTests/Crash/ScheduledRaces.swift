@@ -118,6 +118,46 @@ final class BreaksLocks: Wrapper, Sharing {
   }
 }
 
+/// A backend that does not sync a save if another process has saved since its own last save.
+final class TrustsOthers: Wrapper, Sharing {
+  override class var words: (String, String) { ("trusts-others", "syncs no save that follows one of another process") }
+
+  override class func promise(_ durability: Durability, _ options: Options) -> Promise {
+    inner.promise(durability, options)
+  }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    let lock = try FileLock(at: environment.path("turns"))
+    return ProcessShare(Trusting(environment: environment, lock: lock), losesNothing: true)
+  }
+
+  private final class Trusting: Rereading, @unchecked Sendable {
+    let environment: StoreEnvironment
+    private let lock: FileLock
+    private var own: ino_t
+
+    init(environment: StoreEnvironment, lock: FileLock) {
+      (self.environment, self.lock, own) = (environment, lock, 0)
+      own = version
+    }
+
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      try lock.exclusively {
+        var environment = environment
+        if version != own { environment.durability = .crash }
+        let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
+        defer { own = version }
+        return try share.write(body)
+      }
+    }
+
+    private var version: ino_t {
+      var status = stat()
+      return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
+    }
+  }
+}
+
 /// A backend that makes each change of a save visible at once.
 final class SavesPiecemeal: Wrapper, Sharing {
   override class var words: (String, String) { ("saves-piecemeal", "shows other processes half of a save") }

@@ -13,17 +13,13 @@ import StorageContract
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
-  var cut: Int
-  var missing: [String] = []
-  var torn: (change: String, kept: Range<Int>)?
-  var second: (cut: Int, missing: [String])?
+  var first: NamedCut
+  var second: NamedCut?
 
   static let fault = "power"
 
   init(_ log: DiskLog, _ saves: [Int], _ state: CutState) {
-    (model, self.saves, cut) = (log.model, saves, state.cut)
-    missing = state.missing.map { log.changes[$0].name }
-    torn = state.torn.map { (log.changes[$0.change].name, $0.kept) }
+    (model, self.saves, first) = (log.model, saves, NamedCut(log, state))
   }
 
   init(_ crashCase: CrashCase, of all: [Int]) throws {
@@ -33,23 +29,14 @@ struct PowerCase {
     }
     self.model = model
     saves = try crashCase.saves(of: all)
-    cut = try crashCase.number("cut")
-    missing = Self.list(crashCase["missing"])
-    if let text = crashCase["torn"] {
-      let parts = text.split(whereSeparator: { "@-".contains($0) })
-      guard parts.count == 3, let start = Int(parts[1]), let end = Int(parts[2]), start <= end else {
-        throw UsageError(
-          "'torn=\(text)' of case '\(crashCase)' is not a valid share of a write; copy the case from a report")
-      }
-      torn = (String(parts[0]), start..<end)
+    first = try NamedCut(crashCase)
+    if crashCase["again"] != nil {
+      second = NamedCut(cut: try crashCase.number("again"), missing: NamedCut.list(crashCase["lost"]))
     }
-    if crashCase["again"] != nil { second = (try crashCase.number("again"), Self.list(crashCase["lost"])) }
   }
 
   var crashCase: CrashCase {
-    var crashCase = CrashCase(Self.fault, model.rawValue).making(saves).with("cut", cut)
-    if !missing.isEmpty { crashCase = crashCase.with("missing", missing.joined(separator: "+")) }
-    if let torn { crashCase = crashCase.with("torn", "\(torn.change)@\(torn.kept.lowerBound)-\(torn.kept.upperBound)") }
+    var crashCase = first.added(to: CrashCase(Self.fault, model.rawValue).making(saves))
     if let second {
       crashCase = crashCase.with("again", second.cut)
       if !second.missing.isEmpty { crashCase = crashCase.with("lost", second.missing.joined(separator: "+")) }
@@ -59,18 +46,57 @@ struct PowerCase {
 
   /// Returns the disk state that the first power cut leaves. Throws `UsageError` if the log lacks the case's steps or
   /// changes.
-  func state(in log: DiskLog) throws -> CutState { try Self.state(cut, missing, torn, in: log, of: crashCase) }
+  func state(in log: DiskLog) throws -> CutState { try first.state(in: log, of: crashCase) }
 
   /// Returns the disk state that the second power cut leaves. `log` has the calls of opening the store after the first
   /// cut.
   func secondState(in log: DiskLog) throws -> CutState {
-    try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
+    try (second ?? NamedCut(cut: 0)).state(in: log, of: crashCase)
+  }
+}
+
+/// A disk state after a power cut, as named in the text of a case: `cut=7:missing=3+5s:torn=5@0-512`.
+struct NamedCut: Hashable, Codable {
+  struct Torn: Hashable, Codable {
+    var change: String
+    var kept: Range<Int>
   }
 
-  private static func state(
-    _ cut: Int, _ missing: [String], _ torn: (change: String, kept: Range<Int>)?, in log: DiskLog,
-    of crashCase: CrashCase
-  ) throws -> CutState {
+  /// The number of steps of the log of calls that precede the power cut.
+  var cut: Int
+  /// The names of the changes that did not reach the disk.
+  var missing: [String] = []
+  var torn: Torn?
+
+  init(cut: Int, missing: [String] = []) { (self.cut, self.missing) = (cut, missing) }
+
+  init(_ log: DiskLog, _ state: CutState) {
+    cut = state.cut
+    missing = state.missing.map { log.changes[$0].name }
+    torn = state.torn.map { Torn(change: log.changes[$0.change].name, kept: $0.kept) }
+  }
+
+  init(_ crashCase: CrashCase) throws {
+    cut = try crashCase.number("cut")
+    missing = Self.list(crashCase["missing"])
+    guard let text = crashCase["torn"] else { return }
+    let parts = text.split(whereSeparator: { "@-".contains($0) })
+    guard parts.count == 3, let start = Int(parts[1]), let end = Int(parts[2]), start <= end else {
+      throw UsageError(
+        "'torn=\(text)' of case '\(crashCase)' is not a valid share of a write; copy the case from a report")
+    }
+    torn = Torn(change: String(parts[0]), kept: start..<end)
+  }
+
+  func added(to crashCase: CrashCase) -> CrashCase {
+    var crashCase = crashCase.with("cut", cut)
+    if !missing.isEmpty { crashCase = crashCase.with("missing", missing.joined(separator: "+")) }
+    if let torn { crashCase = crashCase.with("torn", "\(torn.change)@\(torn.kept.lowerBound)-\(torn.kept.upperBound)") }
+    return crashCase
+  }
+
+  /// Finds the state in a log of calls. Throws `UsageError` if the log lacks the steps or changes.
+  func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
     func changeIndex(_ name: String) throws -> Int {
       guard let index = pending.first(where: { log.changes[$0].name == name }) else { throw other() }
@@ -81,11 +107,11 @@ struct PowerCase {
         "case '\(crashCase)' does not occur here: this engine or file system makes other calls; use the system of the report"
       )
     }
-    guard cut <= log.steps.count else { throw other() }
+    guard (0...log.steps.count).contains(cut) else { throw other() }
     let part = try torn.map { (change: try changeIndex($0.change), kept: $0.kept) }
     if let part, part.kept.upperBound > log.changes[part.change].written?.count ?? 0 { throw other() }
     return CutState(cut: cut, missing: try missing.map(changeIndex), torn: part)
   }
 
-  private static func list(_ text: String?) -> [String] { (text ?? "").split(separator: "+").map(String.init) }
+  static func list(_ text: String?) -> [String] { (text ?? "").split(separator: "+").map(String.init) }
 }

@@ -90,7 +90,7 @@ struct PowerFault: CrashFault {
         let sets = [[], pending] + (pending.count > 1 ? pending.map { log.closed([$0], pending) } : [])
         return sets.prefix(pending.isEmpty ? 1 : sets.count).map { missing in
           var second = first
-          second.second = (cut, missing.map { log.changes[$0].name })
+          second.second = NamedCut(cut: cut, missing: missing.map { log.changes[$0].name })
           return second
         }
       }
@@ -194,7 +194,7 @@ private struct PowerStates {
 }
 
 extension DiskLog {
-  fileprivate func sentence(_ state: CutState) -> String {
+  func sentence(_ state: CutState) -> String {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in
       let what = steps[changes[change].step].call.sentence

@@ -23,9 +23,9 @@ struct ScheduleFault: CrashFault {
   /// The number of pairs of programs that each child process tries before the test looks at the results of all
   /// processes.
   private static let pairsOfAProcess = 1
-  /// The maximum number of pairs of programs for which schedules are tried in which one process is killed, and others
-  /// in which it is suspended. That happens at each of its calls and memory accesses, which takes hundreds of
-  /// schedules.
+  /// The maximum number of pairs of programs for which schedules with an event are tried. One process is killed or
+  /// suspended at each of its calls and memory accesses, which takes hundreds of schedules. A power cut is tried at each
+  /// time of a few schedules, which leaves hundreds of states.
   private static let pairsWithEvents = 8
   /// The maximum number of pairs of programs that are drawn. Drawing continues until that many different pairs are
   /// found, so the number must be below 101,200, the number of all pairs.
@@ -57,9 +57,21 @@ struct ScheduleFault: CrashFault {
         cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
       }
     }
-    // Cases without a kill or suspension come first, so that they find the same flaws as in a test without these
-    // events.
-    return cases + [.killed, .suspended].flatMap { event in cases.prefix(pairsWithEvents).map { $0.with(event) } }
+    // Cases without an event come first, so that they find the same flaws as in a test without events.
+    let events = [SchedulePlan.Event.killed, .suspended].flatMap { event in
+      cases.prefix(pairsWithEvents).map { $0.with(event) }
+    }
+    return cases + events + withCuts(cases, trials.subject, rehearsal)
+  }
+
+  /// Returns cases in which the power is cut. There are none if a power cut may leave anything, or if the suite does not
+  /// see all writes to the store.
+  private static func withCuts(
+    _ cases: [CrashCase], _ subject: CheckedBackend, _ rehearsal: Rehearsal
+  ) -> [CrashCase] {
+    guard subject.level >= .intact, PowerFault.exemption(subject) == nil, !rehearsal.mapsFiles else { return [] }
+    let isScheduled = subject.type is any Scheduled.Type
+    return cases.filter { isScheduled || $0["lock"] == "yes" }.prefix(pairsWithEvents).map { $0.with(.cut) }
   }
 
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
@@ -127,7 +139,7 @@ struct ScheduleFault: CrashFault {
   static func variant(_ crashCase: CrashCase) -> String {
     let words = [
       crashCase["lock"] == "yes" ? "with a lock file" : "",
-      crashCase.kind.isEmpty ? "" : "one process \(crashCase.kind)",
+      crashCase.kind.isEmpty ? "" : crashCase.kind == "cut" ? "a power cut" : "one process \(crashCase.kind)",
     ]
     return words.filter { !$0.isEmpty }.joined(separator: ", ")
   }
@@ -141,7 +153,7 @@ struct ScheduleFault: CrashFault {
     let plan = try? SchedulePlan(crashCase)
     let event = plan.flatMap { plan in
       let end = plan.event == .suspended ? ", until process \(2 - plan.first) has ended" : ""
-      return plan.event == .waits
+      return [.waits, .cut].contains(plan.event)
         ? nil
         : " Process \(plan.first + 1) is \(plan.event.rawValue) after \(plan.lengths.first ?? 0) calls and accesses\(end)."
     }
@@ -154,6 +166,7 @@ struct ScheduleFault: CrashFault {
     finding.expected = "all acknowledged saves of both processes, whole"
     finding.found = found.flaw.found
     finding.columns = found.story
+    finding.call = found.call
     return finding
   }
 
@@ -200,7 +213,7 @@ private struct ScheduleProcesses: Sendable {
     let task = ScheduleTask(
       work: work, type: try ChildLaunch.name(of: subject.type), options: ScheduleFault.options(subject).description,
       baseOptions: subject.options.description, durability: subject.durability, history: history, base: base,
-      isFragile: subject.level <= .fragile,
+      level: subject.level,
       cases: cases.map(\.description), seed: seed, processor: processor, leaving: leaving,
       limit: min(limit, Self.secondsOfASchedule))
     let ending = try ChildLaunch(directories: directories, limit: max(limit, cases.count * Self.secondsOfAPair))

@@ -17,25 +17,30 @@ struct ScheduleFlaw: Codable {
 /// store only once, before the first schedule, so that a schedule takes only a few milliseconds.
 final class ScheduleRun {
   /// The progress of one step of a program. Each process writes it to memory that all processes share.
-  private enum State: UInt8 {
+  enum State: UInt8 {
     case notBegun, begun, done
   }
 
-  private let type: any StorageBackend.Type
-  private let history: SaveHistory
+  let type: any StorageBackend.Type
+  let history: SaveHistory
   /// The numbers of the saves that the store holds at the beginning of each schedule.
-  private let base: [Int]
-  private let environment: StoreEnvironment
+  let base: [Int]
+  let environment: StoreEnvironment
   private let schedule: OpaquePointer
-  private let memory: UnsafeMutablePointer<UInt8>
+  let memory: UnsafeMutablePointer<UInt8>
   private let limit: UInt32
   private var files: [(name: String, bytes: [UInt8])] = []
-  private var programs: ScheduledPrograms
+  var programs: ScheduledPrograms
   private var locks = false
   private var losesNothing = true
-  /// Whether the backend's level permits a torn store in two cases: after a kill of a process, and after the two
-  /// processes have used the store without a lock.
-  private let isFragile: Bool
+  /// The backend's safety level. The fragile level and below permit a torn store in two cases: after a kill of a process,
+  /// and after the two processes have used the store without a lock.
+  let level: Level
+  /// The files before the last schedule, if the power is cut during it.
+  var filesBefore: ReplayedFiles?
+  /// For each process, the number of its saves that were acknowledged before a power cut; nil outside of an inspection
+  /// after one.
+  var acknowledged: [Int]?
   /// The index (0 or 1) of the process that the schedule suspends; nil if it suspends none.
   private var suspended: Int?
   /// The index of this process: 0 or 1 for the two processes of a schedule, 2 for the inspecting one; nil in their
@@ -47,7 +52,7 @@ final class ScheduleRun {
 
   init(
     _ type: any StorageBackend.Type, _ history: SaveHistory, base: [Int], baseOptions: Options,
-    _ environment: StoreEnvironment, isFragile: Bool, limit: Int
+    _ environment: StoreEnvironment, level: Level, limit: Int
   ) throws {
     guard let schedule = ci_schedule_create() else { throw CrashTestError("there is no memory for a schedule") }
     self.schedule = schedule
@@ -55,7 +60,7 @@ final class ScheduleRun {
     var random = SeededRandom(seed: 0)
     programs = ScheduledPrograms(&random)
     (self.type, self.history, self.base, self.environment) = (type, history, base, environment)
-    (self.isFragile, self.limit) = (isFragile, UInt32(limit))
+    (self.level, self.limit) = (level, UInt32(limit))
     try makeBase(baseOptions)
   }
 
@@ -87,6 +92,7 @@ final class ScheduleRun {
   /// it opens, reads, changes or closes the store, unless the engine has locks (``Scheduled``).
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
+    let isFragile = level <= .fragile
     let isUnlocked = !losesNothing && !locks
     // A fragile store may be destroyed by the kill, but its lock must not outlive the process.
     let isTornByKill = plan.event == .killed && flaw?.verdict != .crashed
@@ -101,6 +107,7 @@ final class ScheduleRun {
     (self.programs, self.locks) = (programs, locks)
     suspended = plan.event == .suspended ? plan.first : nil
     try reset()
+    filesBefore = plan.event == .cut ? try ReplayedFiles(readingFrom: environment.directory) : nil
     var endings: [Int32] = [0, 0]
     let error = ci_schedule_run(
       schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), plan.event.ci,
@@ -140,7 +147,7 @@ final class ScheduleRun {
   /// The beginning of the message of a process that gets an error while the other one is suspended.
   private static let stopped = "stopped\n"
 
-  private func inspect() -> ScheduleFlaw? {
+  func inspect() -> ScheduleFlaw? {
     let status = alone { run in
       if let flaw = try run.flaw() { run.say(Self.inspector, flaw.verdict, flaw.found) }
     }
@@ -201,7 +208,8 @@ final class ScheduleRun {
   }
 
   private func work(_ process: Int) throws {
-    _ = try CallWatch(environment.directory, log: nil, logsReads: true)
+    let isCut = filesBefore != nil
+    _ = try CallWatch(environment.directory, log: isCut ? callLog(process) : nil, logsReads: true)
     ci_schedule_mark(-1)
     var store = try patiently { try ScheduledStore(self.type, self.environment, locks: self.locks) }
     var saves = 0
@@ -213,6 +221,7 @@ final class ScheduleRun {
         let changes = saveChanges(process, saves)
         saves += 1
         try patiently { try store.save(changes) }
+        if isCut { ci_acknowledge(1) }
       case .read: try read(store, by: process, index)
       case .checkpoint:
         do { try store.checkpoint() } catch StoreError.busy {}
@@ -274,70 +283,6 @@ final class ScheduleRun {
       return true
     }
     return found
-  }
-
-  // MARK: - Saves and states
-
-  /// The first key of the records that the two processes put. The keys of records in the history are smaller.
-  private static let firstKey: Int64 = 1 << 40
-  private static let keysOfAProcess = 100
-  /// The collection of the second record of each save. ``firstTwin`` is the first key of these second records.
-  private var twin: CollectionID {
-    history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
-  }
-  private var firstTwin: Int64 { Self.firstKey + (twin == .records ? Int64(2 * Self.keysOfAProcess) : 0) }
-
-  /// Returns the changes of a save: one record in the first collection and one in the last, so that half a save is
-  /// noticed.
-  private func saveChanges(_ process: Int, _ number: Int) -> [Change] {
-    let index = Int64(process * Self.keysOfAProcess + number)
-    let record = Record(
-      id: Self.firstKey + index, name: "save \(number + 1) of process \(process + 1)", group: "scheduled",
-      score: Double(number), modified: 0, payload: Array(repeating: UInt8(number + 1), count: 100))
-    var other = record
-    other.id = firstTwin + index
-    return [.put(record), .put(other, in: twin)]
-  }
-
-  private func set(_ state: State, _ process: Int, _ index: Int) {
-    memory[process * 16 + index] = state.rawValue
-  }
-
-  /// Returns the number of a process's saves that have reached a state: `begun`, or `done` for acknowledged saves.
-  private func saves(_ process: Int, _ state: State) -> Int {
-    programs.steps[process].indices.count { index in
-      programs.steps[process][index] == .save && memory[process * 16 + index] >= state.rawValue
-    }
-  }
-
-  /// Opens the store and returns the first flaw in its content, or nil if there is none.
-  private func flaw() throws -> ScheduleFlaw? {
-    let store = try type.init(opening: environment)
-    if let damage = try (store as? any Scheduled)?.findDamage() {
-      return ScheduleFlaw(verdict: .torn, found: "the engine's own check of the store finds: \(damage)")
-    }
-    let content = try StoreContent(reading: store, collections: history.collections.count)
-    try store.close()
-    var expected = history.content(after: base)
-    var lost: [String] = []
-    for process in 0..<2 {
-      for number in 0..<saves(process, .begun) {
-        let changes = saveChanges(process, number)
-        let there = changes.count { content.records($0.record.id...$0.record.id, in: $0.collection).count == 1 }
-        let name = "save \(number + 1) of process \(process + 1)"
-        if there == 1 { return ScheduleFlaw(verdict: .torn, found: "half of \(name) is there") }
-        if there > 0 { expected.apply(changes) } else if number < saves(process, .done) { lost.append(name) }
-      }
-    }
-    guard content.isSame(as: expected) else {
-      let difference = content.difference(from: expected, history.collections)
-      return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
-    }
-    return lost.isEmpty ? nil : ScheduleFlaw(verdict: .lostAgainst, found: Self.lost(lost))
-  }
-
-  private static func lost(_ saves: [String]) -> String {
-    "\(saves.joined(separator: " and ")) \(saves.count == 1 ? "was" : "were") acknowledged and \(saves.count == 1 ? "is" : "are") gone"
   }
 
   // MARK: - Messages

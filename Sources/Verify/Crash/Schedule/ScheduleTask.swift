@@ -22,7 +22,7 @@ struct ScheduleTask: ChildTask {
   var durability: Durability
   var history: String
   var base: [Int]
-  var isFragile: Bool
+  var level: Level
   var cases: [String]
   var seed: UInt64
   var processor: Int
@@ -44,7 +44,7 @@ struct ScheduleTask: ChildTask {
         collections: history.collections)
       var search = ScheduleSearch(
         run: try ScheduleRun(
-          type, history, base: base, baseOptions: Options(verbatim: baseOptions), environment, isFragile: isFragile,
+          type, history, base: base, baseOptions: Options(verbatim: baseOptions), environment, level: level,
           limit: limit), seed: seed
       )
       var answer = ScheduleAnswer()
@@ -84,6 +84,8 @@ struct ScheduleAnswer: Codable {
     var crashCase: CrashCase
     var flaw: ScheduleFlaw
     var story: [String]
+    /// A description of the power cut; empty if there is none.
+    var call = ""
   }
 
   var obstacle: String?
@@ -108,6 +110,8 @@ struct ScheduleSearch {
 
   /// The number of schedules with random priorities that are tried for each pair of programs.
   private static let drawn = 20
+  /// The number of schedules of each pair of programs during which the power is cut. Each leaves hundreds of states.
+  private static let drawnWithCuts = 4
   /// The time limit of the search for shorter programs. It lets the child process end before its timeout.
   private static let shortening = Duration.seconds(60)
 
@@ -125,19 +129,25 @@ struct ScheduleSearch {
       explored.isReached = plan.lengths.first.map { $0 <= made } ?? true
     } else {
       let event = try SchedulePlan.event(crashCase)
-      if try !all(programs, event), event == .waits { try drawPriorities(programs) }
+      if try !all(programs, event), event == .waits { try drawPriorities(programs, Self.drawn) }
     }
     return explored
   }
 
   private mutating func attempt(_ programs: ScheduledPrograms, _ plan: SchedulePlan) throws -> Bool {
     explored.schedules += 1
-    let flaw = try run.perform(programs, plan, locks: locks)
+    var (plan, call) = (plan, "")
+    var flaw = try run.perform(programs, plan, locks: locks)
     explored.points = max(explored.points, run.points.count)
+    if flaw == nil, plan.event == .cut {
+      let (states, found) = try run.cutPower(plan.cut, of: plan.crashCase(programs), seed: seed)
+      explored.schedules += states - 1
+      if let found { (plan.cut, flaw, call) = (found.cut, found.flaw, found.sentence) }
+    }
     guard let flaw else { return false }
     let crashCase = plan.crashCase(programs)
     let found = ScheduleAnswer.Found(
-      crashCase: locks ? crashCase.with("lock", "yes") : crashCase, flaw: flaw, story: run.story)
+      crashCase: locks ? crashCase.with("lock", "yes") : crashCase, flaw: flaw, story: run.story, call: call)
     if flaw.isBroken {
       explored.found = found
     } else {
@@ -173,20 +183,36 @@ struct ScheduleSearch {
     return false
   }
 
-  private mutating func drawPriorities(_ programs: ScheduledPrograms) throws {
+  private mutating func cutPower(_ programs: ScheduledPrograms) throws -> Bool {
+    // Its length gives the range of the random switches.
+    _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
+    return try drawPriorities(programs, Self.drawnWithCuts, .cut)
+  }
+
+  @discardableResult
+  private mutating func drawPriorities(
+    _ programs: ScheduledPrograms, _ count: Int, _ event: SchedulePlan.Event = .waits
+  ) throws -> Bool {
     let points = max(2, run.pointCount)
     var random = SeededRandom(seed: programs.description.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
-    for _ in 0..<Self.drawn {
+    for _ in 0..<count {
       let changes = [random.number(1...points), random.number(1...points)].sorted()
-      let plan = SchedulePlan(first: random.number(0...1), lengths: [changes[0], changes[1] - changes[0]])
-      if try attempt(programs, plan) { return }
+      let lengths = [changes[0], changes[1] - changes[0]]
+      if try attempt(programs, SchedulePlan(first: random.number(0...1), lengths: lengths, event: event)) {
+        return true
+      }
     }
+    return false
   }
 
   // MARK: - Shortening
 
   private mutating func all(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
-    try event == .killed ? killAtEachPoint(programs) : twoSwitches(programs, event)
+    switch event {
+    case .killed: try killAtEachPoint(programs)
+    case .cut: try cutPower(programs)
+    case .waits, .suspended: try twoSwitches(programs, event)
+    }
   }
 
   /// Shortens a case as long as the verdict stays the same: removes steps from the programs, then switches between the
@@ -199,6 +225,8 @@ struct ScheduleSearch {
       return explored
     }
     let end = ContinuousClock.now + Self.shortening
+    // The steps of the log change with the programs.
+    plan.cut = nil
     var isShorter = true
     while isShorter {
       isShorter = false
@@ -210,11 +238,13 @@ struct ScheduleSearch {
           else { continue }
           (best, programs, isShorter) = (found, fewer, true)
           plan = try SchedulePlan(found.crashCase) ?? plan
+          plan.cut = nil
           break
         }
       }
     }
-    if let lengths = try SchedulePlan(best.crashCase)?.lengths, lengths.count > 1, try twoSwitches(programs),
+    if let lengths = try SchedulePlan(best.crashCase)?.lengths, lengths.count > 1, plan.event != .cut,
+      try twoSwitches(programs),
       let found = explored.found, found.flaw.verdict == best.flaw.verdict
     {
       best = found

@@ -76,6 +76,8 @@ struct SchedulePlan: Hashable {
   var lengths: [Int]
   /// The effect of the first switch on the process that runs first.
   var event = Event.waits
+  /// The disk state to inspect after a schedule with a power cut; nil for all states.
+  var cut: NamedCut?
 
   /// The effect of the first switch of a schedule on the process that runs first. The raw value is the kind in the name
   /// of a case, as in `schedule:killed`.
@@ -84,10 +86,13 @@ struct SchedulePlan: Hashable {
     case killed
     /// The process continues only after the other one has ended, as after SIGSTOP and SIGCONT.
     case suspended
+    /// The process waits. After the schedule, a new process opens the store in the disk states that a power cut at any
+    /// time of the schedule may leave.
+    case cut
 
     var ci: ci_switch {
       switch self {
-      case .waits: CI_SWITCH_WAITS
+      case .waits, .cut: CI_SWITCH_WAITS
       case .killed: CI_SWITCH_KILLS
       case .suspended: CI_SWITCH_SUSPENDS
       }
@@ -102,6 +107,7 @@ struct SchedulePlan: Hashable {
     let numbers = text.split(separator: "+").map { Int($0) ?? -1 }
     first = try crashCase.number("first") - 1
     lengths = numbers
+    cut = try event == .cut && crashCase["cut"] != nil ? NamedCut(crashCase) : nil
     guard [0, 1].contains(first), numbers.count <= 16, numbers.allSatisfy({ (0...Self.mostPoints).contains($0) }) else {
       throw UsageError("case '\(crashCase)' needs first=1 or first=2 and points=NUMBER; copy the case from a report")
     }
@@ -120,7 +126,8 @@ struct SchedulePlan: Hashable {
   }
 
   func crashCase(_ programs: ScheduledPrograms) -> CrashCase {
-    CrashCase(ScheduleFault.id, event.rawValue).with("programs", programs).with("first", first + 1)
+    let crashCase = CrashCase(ScheduleFault.id, event.rawValue).with("programs", programs).with("first", first + 1)
       .with("points", lengths.map(String.init).joined(separator: "+"))
+    return cut?.added(to: crashCase) ?? crashCase
   }
 }

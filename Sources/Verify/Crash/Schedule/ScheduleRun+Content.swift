@@ -1,0 +1,75 @@
+import StorageContract
+
+// The saves of the two processes, and the content of the store after them.
+extension ScheduleRun {
+  /// The first key of the records that the two processes put. The keys of records in the history are smaller.
+  static let firstKey: Int64 = 1 << 40
+  static let keysOfAProcess = 100
+  /// The collection of the second record of each save. ``firstTwin`` is the first key of these second records.
+  var twin: CollectionID {
+    history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
+  }
+  var firstTwin: Int64 { Self.firstKey + (twin == .records ? Int64(2 * Self.keysOfAProcess) : 0) }
+
+  /// Returns the changes of a save: one record in the first collection and one in the last, so that half a save is
+  /// noticed.
+  func saveChanges(_ process: Int, _ number: Int) -> [Change] {
+    let index = Int64(process * Self.keysOfAProcess + number)
+    let record = Record(
+      id: Self.firstKey + index, name: "save \(number + 1) of process \(process + 1)", group: "scheduled",
+      score: Double(number), modified: 0, payload: Array(repeating: UInt8(number + 1), count: 100))
+    var other = record
+    other.id = firstTwin + index
+    return [.put(record), .put(other, in: twin)]
+  }
+
+  func set(_ state: State, _ process: Int, _ index: Int) {
+    memory[process * 16 + index] = state.rawValue
+  }
+
+  /// Returns the number of a process's saves that have reached a state: `begun`, or `done` for acknowledged saves. In the
+  /// inspection after a power cut, only saves acknowledged before it are `done`.
+  func saves(_ process: Int, _ state: State) -> Int {
+    if state == .done, let acknowledged { return acknowledged[process] }
+    return programs.steps[process].indices.count { index in
+      programs.steps[process][index] == .save && memory[process * 16 + index] >= state.rawValue
+    }
+  }
+
+  /// Opens the store and returns the first flaw in its content, or nil if there is none.
+  func flaw() throws -> ScheduleFlaw? {
+    let store = try type.init(opening: environment)
+    if let damage = try (store as? any Scheduled)?.findDamage() {
+      return ScheduleFlaw(verdict: .torn, found: "the engine's own check of the store finds: \(damage)")
+    }
+    let content = try StoreContent(reading: store, collections: history.collections.count)
+    try store.close()
+    var expected = history.content(after: base)
+    var lost: [String] = []
+    for process in 0..<2 {
+      var isGap = false
+      for number in 0..<saves(process, .begun) {
+        let changes = saveChanges(process, number)
+        let there = changes.count { content.records($0.record.id...$0.record.id, in: $0.collection).count == 1 }
+        let name = "save \(number + 1) of process \(process + 1)"
+        if there == 1 { return ScheduleFlaw(verdict: .torn, found: "half of \(name) is there") }
+        if there > 0 { expected.apply(changes) } else if number < saves(process, .done) { lost.append(name) }
+        if there > 0, isGap, acknowledged != nil {
+          return ScheduleFlaw(verdict: .torn, found: "\(name) is there without the one before it")
+        }
+        isGap = there == 0
+      }
+    }
+    guard content.isSame(as: expected) else {
+      let difference = content.difference(from: expected, history.collections)
+      return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
+    }
+    // Below durable, a power cut may take the last saves.
+    guard !lost.isEmpty, acknowledged == nil || level == .durable else { return nil }
+    return ScheduleFlaw(verdict: .lostAgainst, found: Self.lost(lost))
+  }
+
+  private static func lost(_ saves: [String]) -> String {
+    "\(saves.joined(separator: " and ")) \(saves.count == 1 ? "was" : "were") acknowledged and \(saves.count == 1 ? "is" : "are") gone"
+  }
+}

@@ -90,7 +90,10 @@ struct CellFigures: FigureSource {
     let words = column.components(separatedBy: ", ")
     guard let cells = rows[words.count == 2 ? words[1] : self.first], let cell = cells[row] else { return nil }
     #expect(cell.text("status") == "ok", "\(row)")
-    return Self.text(words[0], cell, cells[first] ?? cell)
+    let base = cells[first] ?? cell
+    let isDisturbed = [cell, base].contains { $0.text("note").contains("disturbed") }
+    let text = Self.text(words[0], cell, base)
+    return ["one operation", "time"].contains(words[0]) && isDisturbed ? text.map { "\($0) (disturbed)" } : text
   }
 
   /// Returns the text of a column for a row.

@@ -84,7 +84,7 @@ import Testing
     let memory = try Self.kilobytes("VmRSS")
     let time = try ContinuousClock().measure {
       let read = try ReportModel(reading: RunDirectory(url: url))
-      try read.write(formats: ReportFormats.all)
+      try read.write(formats: ReportFormats.withoutImage)
       model = read
     }
     #expect(model?.trials == count)

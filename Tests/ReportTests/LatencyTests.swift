@@ -271,7 +271,7 @@ import Testing
       rounds(cell, heavy.contains(cell) ? Self.heavy : Self.even) + [Self.counted(cell, syncs: 20)]
     }
     try SampleRun.withModel(plan: Plan(of: cells), trials: trials) { model, url in
-      try model.write(formats: ReportFormats.all)
+      try model.write(formats: ReportFormats.withoutImage)
       func problems() throws -> [String] { try RunChecks.problems(FinishedRun(url)).filter { $0.hasPrefix("latency") } }
       #expect(try problems() == [])
       let file = url.appendingPathComponent("report.html")

@@ -19,7 +19,7 @@ import Testing
     _ plan: Plan = SampleRun.plan, _ trials: [Trial] = SampleRun.trials, _ body: (URL, String) throws -> Void
   ) throws {
     try SampleRun.withModel(plan: plan, trials: trials) { model, url in
-      try model.write(formats: ReportFormats.all)
+      try model.write(formats: ReportFormats.withoutImage)
       try body(url, TerminalWriter.text(model.document))
     }
   }

@@ -136,12 +136,7 @@ shutil.copytree(root / "results/example", site / "example", dirs_exist_ok=True)
 report = site / "example/report.html"
 report.write_text(report.read_text().replace("<body>", '<body><p><a href="../gallery.html">Other machines</a></p>', 1))
 if shutil.which("rsvg-convert"):
-    picture = (root / "results/example/charts/card.svg").read_text()
-    # librsvg knows no CSS variables; the first value of each is that of the light theme.
-    colours = {name: value for name, value in reversed(re.findall(r"--(\w+): (#\w+);", picture))}
-    picture = re.sub(r"var\(--(\w+)\)", lambda found: colours[found[1]], picture)
-    subprocess.run(
-        ["rsvg-convert", "-w", "1200", "-o", site / "example/card.png"], input=picture, text=True, check=True)
+    subprocess.run(["rsvg-convert", "-o", site / "example/card.png", root / "results/example/charts/card.svg"], check=True)
     image = f'<meta property="og:image" content="{html.escape(address)}example/card.png">'
     report.write_text(report.read_text().replace("</head>", f"{image}</head>", 1))
 else:

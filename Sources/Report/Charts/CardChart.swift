@@ -13,7 +13,7 @@ struct CardChart: Chart {
       + (machine.isEmpty ? [] : ["Machine: \(machine)."])).joined(separator: " ")
   }
 
-  let hasHeading = false
+  let isPreview = true
 
   /// The width and height of the preview image, in pixels. This size is usual for link previews.
   static let size = (width: 1200.0, height: 630.0)

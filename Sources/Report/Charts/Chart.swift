@@ -10,26 +10,29 @@ public protocol Chart: Sendable {
   var title: String { get }
   /// The content of the chart in words for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
   var summary: String { get }
-  /// Whether the chart's title is drawn above the chart.
-  var hasHeading: Bool { get }
+  /// Whether the chart is the preview image for links. Such a chart has no heading. Its file has the colours of a light
+  /// background only, because the programs that make images do not know the variables of CSS.
+  var isPreview: Bool { get }
   /// Draws the chart on a canvas.
   func draw(on canvas: inout Canvas)
 }
 
 extension Chart {
-  /// Whether the title is drawn above the chart; true by default.
-  public var hasHeading: Bool { true }
+  /// Whether the chart is the preview image for links; false by default.
+  public var isPreview: Bool { false }
 
   func inline() -> Element { element(style: nil) }
 
-  /// Returns the chart as the text of a separate SVG file, which follows the reader's light or dark mode.
+  /// Returns the chart as the text of a separate SVG file, which follows the reader's light or dark mode unless it is a
+  /// preview image.
   public func file() -> String {
-    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: ChartStyle.file).text(.xml)
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      + element(style: isPreview ? ChartStyle.light(ChartStyle.rules) : ChartStyle.file).text(.xml)
   }
 
   private func element(style: String?) -> Element {
     var canvas = Canvas()
-    if hasHeading { canvas.heading(title) }
+    if !isPreview { canvas.heading(title) }
     draw(on: &canvas)
     let size = (width: Canvas.text(canvas.width), height: Canvas.text(canvas.height))
     var svg = Element(

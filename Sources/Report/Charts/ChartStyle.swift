@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import StorageRunFiles
 
@@ -51,6 +52,14 @@ enum ChartStyle {
 
     """
   }.joined()
+
+  /// Replaces the variables of CSS rules by the colours on a light background.
+  static func light(_ rules: String) -> String {
+    light.split(separator: ";").reduce(rules) { rules, line in
+      let pair = line.split(separator: ":").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+      return pair.count == 2 ? rules.replacingOccurrences(of: "var(\(pair[0]))", with: pair[1]) : rules
+    }
+  }
 
   static let file = """
     svg { \(light) }

@@ -67,6 +67,7 @@ public enum ReportFormats {
     MarkdownFormat(),
     HTMLFormat(),
     SVGFormat(),
+    PNGFormat(),
     JSONFormat(),
     JUnitFormat(),
     BenchstatFormat(),
@@ -78,8 +79,9 @@ public enum ReportFormats {
   /// The formats in which a run is reported, unless the user requests others.
   public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
 
-  /// The formats that a comparison can be written in: all except CSV, since a comparison has no CSV tables.
-  public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
+  /// The formats that a comparison can be written in: all except CSV and PNG, since a comparison has no CSV tables and no
+  /// preview image.
+  public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat || $0 is PNGFormat) }
 
   /// The formats for the results of crash tests. Formats for measurements are missing, since crash tests have none. The
   /// length of Markdown is not limited.

@@ -160,6 +160,11 @@ package enum AtomicFile {
       buffer.reserveCapacity(1 << 17)
     }
 
+    package func append(_ bytes: Data) throws {
+      try flush()
+      try bytes.withUnsafeBytes { try write($0.bindMemory(to: UInt8.self)) }
+    }
+
     package func append(_ text: String) throws {
       if text.utf8.count >= 1 << 16 {
         // Large texts, such as a page of tens of megabytes, are written without copying.

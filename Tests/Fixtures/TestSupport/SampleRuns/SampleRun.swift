@@ -232,3 +232,8 @@ enum SampleRun {
     return try body(ReportModel(reading: RunDirectory(url: url)), url)
   }
 }
+
+extension ReportFormats {
+  /// All formats except the image, which needs a program that not every machine has.
+  static let withoutImage = all.filter { !($0 is PNGFormat) }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+
+/// The format of `card.png`: the preview image of a report for links in chats and social networks, 1200 x 630 pixels.
+///
+/// The program `rsvg-convert` of librsvg makes the image from the chart `card`.
+public struct PNGFormat: ReportFormat {
+  /// The name by which the command-line option `-f` selects this format.
+  public let id = "png"
+  private static let program = "rsvg-convert"
+  /// The text by which an image of this suite is recognized, in a chunk of type tEXt after the header.
+  private static let mark = "Software\u{0}storage-bench"
+
+  /// Creates the format of the preview image, which has no settings.
+  public init() {}
+
+  /// Writes the preview image of a report. A report without a main result has none.
+  ///
+  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails.
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+    guard let card = report.document.card else { return [] }
+    let url = directory.appendingPathComponent("card.png")
+    let image = try Self.image(card, for: url)
+    try AtomicFile.stream(to: url, replacing: { recognizes(String(decoding: $0, as: UTF8.self)) }) {
+      try $0.append(image)
+    }
+    return [url]
+  }
+
+  /// Returns whether a file that begins with `head` is a preview image by this suite.
+  public func recognizes(_ head: String) -> Bool { head.prefix(100).contains("PNG") && head.contains(Self.mark) }
+
+  private static func image(_ card: any Chart, for url: URL) throws -> Data {
+    func failure(_ reason: String, _ advice: String) -> FileWriteError {
+      FileWriteError(path: url.path, reason: reason, advice: advice)
+    }
+    guard let input = tmpfile() else { throw failure(String(cString: strerror(errno)), "check the directory /tmp") }
+    defer { fclose(input) }
+    fputs(card.file(), input)
+    rewind(input)
+    let process = try SpawnedProcess(
+      ["/usr/bin/env", program, "-f", "png"], streams: [0: .descriptor(fileno(input)), 1: .pipe, 2: .pipe])
+    let (image, errors) = try process.readAll()
+    switch process.wait() {
+    case .exited(code: 0): break
+    case .exited(code: 127): throw failure("\(program) is missing", "install librsvg2-bin, or leave out the format png")
+    default:
+      let words = String(decoding: errors, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      throw failure("\(program) fails: \(words.visible)", "leave out the format png")
+    }
+    // The header is the first chunk, of 25 bytes after the 8 bytes of the signature.
+    guard image.count > 33 else { throw failure("\(program) wrote no image", "leave out the format png") }
+    return image.prefix(33) + chunk("tEXt", Array(mark.utf8)) + image.dropFirst(33)
+  }
+
+  /// Returns a chunk of a PNG file: length, type, bytes and CRC-32 (PNG, third edition, section 5.3).
+  private static func chunk(_ type: String, _ bytes: [UInt8]) -> Data {
+    let body = Array(type.utf8) + bytes
+    var remainder = UInt32.max
+    for byte in body {
+      remainder ^= UInt32(byte)
+      for _ in 0..<8 { remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xedb8_8320 : remainder >> 1 }
+    }
+    func big(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    return Data(big(UInt32(bytes.count)) + body + big(~remainder))
+  }
+}

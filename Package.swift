@@ -142,3 +142,7 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `scripts/test` builds the tests in release, so that the code under test is optimized. The tests themselves are not, because
+// that would take the compiler ten minutes more.
+for target in package.targets where target.type == .test { target.swiftSettings = notMeasured("-Onone") }

@@ -30,7 +30,7 @@ need jq=jq
 need_libraries
 build_release
 build_lab
-lab=$root/.build/release/lab
+lab=$built/release/lab
 
 # measure DIR [ID...]: makes what is missing of a run and of the crash tests in DIR.
 measure() {

@@ -11,4 +11,4 @@
 need_libraries
 need_swift
 build_lab
-exec "$root/.build/release/lab" fidelity "$@"
+exec "$built/release/lab" fidelity "$@"

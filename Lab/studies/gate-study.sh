@@ -51,7 +51,7 @@ need jq=jq
 build_release
 if [ "$study" = resample ]; then
   build_lab
-  exec "$root/.build/release/lab" gate-resampling "$times" 1 "$@"
+  exec "$built/release/lab" gate-resampling "$times" 1 "$@"
 fi
 make_work "$root/.build"
 [ -z "$kept" ] || renew "$kept"

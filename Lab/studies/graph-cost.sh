@@ -10,4 +10,4 @@
 need_libraries
 need_swift
 build_lab
-exec "$root/.build/release/lab" graph-cost "$@"
+exec "$built/release/lab" graph-cost "$@"

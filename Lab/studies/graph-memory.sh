@@ -11,4 +11,4 @@
 need_libraries
 need_swift
 build_product test-child
-exec "$root/.build/release/test-child" graph-memory
+exec "$built/release/test-child" graph-memory

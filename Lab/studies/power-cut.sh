@@ -56,7 +56,7 @@ mount -o loop "$work/image" "$work/mount" 2>/dev/null ||
   fail 3 "nothing can be mounted here: run it as root, outside of a container that forbids it"
 umount "$work/mount"
 # The program runs in the background, so that a signal is handled at once. The kernel ends it if this script is killed.
-setpriv --pdeathsig KILL -- "$root/.build/release/lab" power-cut "$work" "$@" 9>&- &
+setpriv --pdeathsig KILL -- "$built/release/lab" power-cut "$work" "$@" 9>&- &
 child=$!
 status=0
 wait "$child" || status=$?

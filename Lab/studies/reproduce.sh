@@ -31,5 +31,5 @@ case ${1:-} in
 *) directory=$1 ;;
 esac
 status=0
-"$root/.build/release/lab" reproduce "$directory" || status=$?
+"$built/release/lab" reproduce "$directory" || status=$?
 exit "$status"

@@ -33,9 +33,9 @@ won=0
 say '%5s %9s %5s %s\n' run questions won 'what was said'
 for time in $(seq "$times"); do
   run=$made/$time
-  attend env LAB_BACKENDS=twins "$root/.build/release/lab" run --profile quick -b "$backend-a,$backend-b" --seed "$time" -o "$run" -q \
+  attend env LAB_BACKENDS=twins "$built/release/lab" run --profile quick -b "$backend-a,$backend-b" --seed "$time" -o "$run" -q \
     >/dev/null || fail 74 "run $time ended with exit code $?"
-  LAB_BACKENDS=twins "$root/.build/release/lab" report "$run" -f json -o "$run" >/dev/null || fail 74 "run $time has no report"
+  LAB_BACKENDS=twins "$built/release/lab" report "$run" -f json -o "$run" >/dev/null || fail 74 "run $time has no report"
   asked=$(jq '.winners | length' "$run/report.json")
   named=$(jq '[.winners[] | select(.next != null)] | length' "$run/report.json")
   questions=$((questions + asked))

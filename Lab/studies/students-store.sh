@@ -12,4 +12,4 @@ for suffix in '' -journal -wal -shm; do check_new "$1${1:+$suffix}"; done
 need_libraries
 need_swift
 build_product test-child
-exec "$root/.build/release/test-child" students-store "$@"
+exec "$built/release/test-child" students-store "$@"

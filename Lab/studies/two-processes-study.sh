@@ -40,7 +40,7 @@ failed=0
 race() {
   race=$1 time=$2 backends=$3 workloads=$4 rounds=$5
   shift 5
-  attend "$root/.build/release/storage-bench" run -q -b "$backends" -w "$workloads" -n 10 --rounds "$rounds" \
+  attend "$built/release/storage-bench" run -q -b "$backends" -w "$workloads" -n 10 --rounds "$rounds" \
     --scratch "$scratch" --allow-ram-disk --trial-time "$time" --cell-limit 40m -o "$made/$race" "$@" >"$made/$race.out" 2>&1 || failed=1
   # The findings are the last column and contain no comma.
   sed 1d "$made/$race/summary.csv" | awk -F, -v name="$race" '

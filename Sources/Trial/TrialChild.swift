@@ -34,11 +34,7 @@ package struct TrialChild {
     }
     // The suite asks other builds for these properties with an invalid request, so they are always set.
     response.knowsStreams = true
-    #if DEBUG
-      response.isDebug = true
-    #else
-      response.isDebug = false
-    #endif
+    response.isDebug = DebugBuild.isThisBuild
     return answers.write(response)
   }
 

@@ -195,6 +195,9 @@ import TestSupport
         #expect(
           size > 10_000 ? refusal?.status == .skipped && refusal?.note.isEmpty == false : refusal == nil, "\(row)")
       }
+      for id in ["sqlite", "sqlite-queue", "lmdb"] {
+        #expect(try cell("\(id)/save-one/\(size)/intact").refusal == nil)
+      }
       #expect(try (cell("archive/read-one/\(size)/-").untimed != nil) == (size == 10_000))
       #expect(try cell("sqlite/read-one/\(size)/-").untimed == nil)
     }

@@ -331,7 +331,6 @@ extension EndToEnd.Measuring {
       ),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--budget", "5m", "--rounds", "8"], "both set the number"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--unjudged", "pass"], "unknown choice 'pass'"),
-      (["paired", "--base-backend", "sqlite", "-b", "lmdb"], "this is a debug build"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--margin", "5%@x", "--allow-debug"], "matches no cell"),
       (["noise", "-w", "read-one", "-n", "10", "-b", "null", "--rounds", "3", "--allow-debug"], "at least 6 rounds"),
       (["merge", "nowhere", "-o", "m"], "nowhere does not exist"),
@@ -342,8 +341,7 @@ extension EndToEnd.Measuring {
       (["check", "c.csv", "-f", "xls"], "unknown format 'xls'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      // One of the refusals is that of a debug build.
-      let finished = try await workplace.start(arguments, from: Program.builtProducts).finish()
+      let finished = try await workplace.start(arguments).finish()
       #expect(finished.status == 64, "\(arguments): \(finished.output)")
       #expect(finished.complaints.count == 1, "\(finished.errors)")
       #expect(finished.errors.contains(sentence), "\(finished.errors)")

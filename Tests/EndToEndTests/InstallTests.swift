@@ -2,12 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEnd.Enduring {
-  /// The suite installs a release build, which only scripts/test builds before the tests begin.
-  @Suite(
-    .enabled(
-      if: ProcessInfo.processInfo.environment["TEST_PRODUCTS"] != nil, "TEST_PRODUCTS names no release build to install"
-    )) struct InstallTests
-  {
+  /// The suite installs the build of `scripts/test`, which the script builds before the tests begin.
+  @Suite(.enabled(if: Program.isBuiltByScript, "only scripts/test has built the executable")) struct InstallTests {
     private let workplace: Workplace
     private static let files = [
       "bin/storage-bench", "share/bash-completion/completions/storage-bench",

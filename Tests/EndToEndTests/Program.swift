@@ -30,14 +30,11 @@ final class Program: @unchecked Sendable {
   private let errorPath: String
   private let ended: AsyncStream<Void>
 
-  /// The directory of the executables that were built with the tests: a debug build by default.
-  static let builtProducts = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent()
+  /// The directory of the executables that are run, which were built with the tests.
+  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
 
-  /// The directory of the executables that are run: the same by default, or the value of TEST_PRODUCTS. scripts/test
-  /// sets a release build, because these tests spend most of their time in the executables.
-  static let products =
-    ProcessInfo.processInfo.environment["TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) } ?? builtProducts
+  /// Whether the tests were built by scripts/test.
+  static let isBuiltByScript = ProcessInfo.processInfo.environment["STORAGE_BENCH_TESTS"] != nil
 
   /// The directory of the checkout.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -111,12 +111,6 @@ extension EndToEnd.Enduring {
       #expect(FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl") == journal)
     }
 
-    @Test func aDebugBuildRefusesToMeasure() async throws {
-      let refused = try await workplace.start(["run", "-b", "null", "-n", "10"], from: Program.builtProducts).finish()
-      #expect(refused.status == 64)
-      #expect(refused.errors.contains("this is a debug build"), "\(refused.errors)")
-    }
-
     /// Whether /dev/shm is a tmpfs, as on every Linux machine.
     private static let hasRAMDisk =
       (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.contains(" /dev/shm tmpfs ") == true

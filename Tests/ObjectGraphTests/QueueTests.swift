@@ -122,8 +122,8 @@ import Testing
     context.perform(body)
   }
 
-  #if DEBUG
-    @Test("16: a debug build stops who uses a context, or an object of it, off its queue")
+  #if DEBUG || CHECKS_QUEUES
+    @Test("16: a build that checks queues stops who uses a context, or an object of it, off its queue")
     func offQueue() async {
       await #expect(processExitsWith: .failure) {
         let stack = try Stack()

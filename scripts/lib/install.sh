@@ -219,12 +219,16 @@ need_swift() {
 # Flags of every release build of these scripts. They are the same because others would compile everything again. Debug
 # information takes a tenth of the compiler's work and two thirds of its output, and does not change the program.
 release='-c release -debug-info-format none'
-# Flags of every debug build. The index, by which tests are found, leaves out the modules of the system.
-# shellcheck disable=SC2034
-debug='-debug-info-format none -Xswiftc -index-ignore-system-modules'
+built=$root/.build
+# scripts/test sets this variable. All scripts that it calls then use its build, which lets tests use internal declarations
+# and checks the queues of contexts. Such a build has its own directory, because other flags compile everything again.
+if [ -n "${STORAGE_BENCH_TESTS:-}" ]; then
+  release="$release -Xswiftc -enable-testing -Xswiftc -DCHECKS_QUEUES"
+  built=$root/.build/tests
+fi
 
-executable=$root/.build/release/storage-bench
-stamp=$root/.build/scripts-release.stamp
+executable=$built/release/storage-bench
+stamp=$built/scripts-release.stamp
 
 # Prints everything but the sources that the executable depends on: the path of the checkout, the flags, the toolchain
 # (which can be replaced in place), the versions and paths of dependencies, variables that change a build, system
@@ -247,7 +251,7 @@ build_identity() {
 
 # compiled FIND-ARGUMENTS: searches the sources, the fetched dependencies and those of `swift package edit`.
 compiled() {
-  for place in "$root/Package.swift" "$root/Sources" "$root/.build/checkouts" "$root/Packages"; do
+  for place in "$root/Package.swift" "$root/Sources" "$built/checkouts" "$root/Packages"; do
     [ ! -e "$place" ] || find -L "$place" -name .git -prune -o "$@"
   done
 }
@@ -262,12 +266,12 @@ is_built() {
 
 # Removes the build if the checkout was moved: compiled files contain its path, and the compiler rejects another one.
 discard_moved_build() {
-  place=$root/.build/scripts-place
+  place=$built/scripts-place
   if [ -f "$place" ] && [ "$(cat -- "$place")" != "$root" ]; then
     printf '%s: the checkout was moved here; it is built anew\n' "$name" >&2
-    rm -rf -- "$root"/.build/*-linux-gnu "$root"/.build/debug "$root"/.build/release "$stamp"
+    rm -rf -- "$built"/*-linux-gnu "$built"/debug "$built"/release "$stamp"
   fi
-  mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
+  mkdir -p -- "$built" 2>/dev/null || fail 74 "cannot write $built; make the checkout writable"
   rm -f -- "$place"
   printf '%s\n' "$root" >"$place" || fail 74 "cannot write $place"
 }
@@ -278,7 +282,7 @@ build_release() {
   need_swift
   discard_moved_build
   # Fetching is separate from compiling: one failure needs a network, the other a fix in the sources.
-  attend in_root swift package resolve </dev/null >&2 ||
+  attend in_root swift package --scratch-path "$built" resolve </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Created before the build begins, so that files edited meanwhile are newer.
   rm -f -- "$stamp.new"
@@ -286,7 +290,7 @@ build_release() {
   printf '%s: swift build %s --product storage-bench (the first time about 4 minutes on two cores)\n' "$name" "$release" >&2
   # Split into words on purpose.
   # shellcheck disable=SC2086
-  attend in_root swift build $release --product storage-bench </dev/null >&2 ||
+  attend in_root swift build $release --scratch-path "$built" --product storage-bench </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
   mv -fT -- "$stamp.new" "$stamp"
   # The output of the build must not be written back during a measurement.
@@ -296,7 +300,7 @@ build_release() {
 # build_product NAME: builds another executable of this package in release.
 build_product() {
   # shellcheck disable=SC2086
-  attend swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
+  attend swift build --package-path "$root" $release --scratch-path "$built" --product "$1" </dev/null >&2 ||
     fail 74 "the build failed; the errors are above"
 }
 
@@ -304,6 +308,6 @@ build_product() {
 build_lab() {
   # Without this option, SwiftPM may take the build plan of the root package, in the same directory, for that of Lab.
   # shellcheck disable=SC2086
-  attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab \
+  attend swift build --package-path "$root/Lab" --scratch-path "$built" $release --product lab \
     --disable-build-manifest-caching </dev/null >&2 || fail 74 "the build failed; the errors are above"
 }

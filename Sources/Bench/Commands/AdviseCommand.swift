@@ -91,9 +91,7 @@ struct AdviseCommand: AsyncParsableCommand {
       !known.isEmpty ? known : (Catalog.current.defaultBackends.flatMap(Profile.withVariants)).map(\.description)
     let out = "results/\(OutputDirectory.stamp())-advice"
     var arguments = Advice.command(app, backends: backends) + ["-o", out, "--quiet"]
-    #if DEBUG
-      arguments.append("--allow-debug")
-    #endif
+    if DebugBuild.isThisBuild { arguments.append("--allow-debug") }
     StandardError.say("measuring: \(ShellWords.line([Program.name] + arguments))")
     var command = try RunCommand.parse(Array(arguments.dropFirst()))
     do {

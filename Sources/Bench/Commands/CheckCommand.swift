@@ -245,13 +245,10 @@ struct CheckCommand: AsyncParsableCommand {
     if let directory {
       throw UsageError("--run measures the cells itself and takes no directory; leave out '\(directory)'")
     }
-    #if DEBUG
-      guard allowDebug || !rules.contains(where: \.metric.isTimed) else {
-        throw UsageError(
-          "\(file) has rules about times, and the times of a debug build say nothing; build with -c release, or add --allow-debug"
-        )
-      }
-    #endif
+    try DebugBuild.refuse(
+      unless: allowDebug || !rules.contains(where: \.metric.isTimed),
+      "\(file) has rules about times, and the times of a debug build say nothing; build with -c release, or add --allow-debug"
+    )
     var builder = try PlanBuilder(catalog: .current, cells: cells)
     builder.command = Program.command
     builder.memoryObstacle = { MemoryGroups.obstacle }

@@ -4,6 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 
 /// The command `noise`, which finds the smallest difference in time that the command `paired` can detect on this
 /// machine.
@@ -40,12 +41,7 @@ struct NoiseCommand: AsyncParsableCommand {
     plan.confirms = false
     plan.controls = 0
     let isPair = base != nil || head != nil
-    #if DEBUG
-      guard allowDebug else {
-        throw UsageError(
-          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
-      }
-    #endif
+    try DebugBuild.refuse(unless: allowDebug)
     let here = ProcessInfo.executable
     let executables = isPair ? try await options.executables(&plan, allowsDebug: allowDebug) : (base: here, head: here)
     let setup = PairedSetup(

@@ -116,12 +116,7 @@ struct PairedCommand: AsyncParsableCommand {
   }
 
   private func backends(_ text: String, _ options: PairedOptions) throws -> PairedSetup {
-    #if DEBUG
-      guard allowDebug else {
-        throw UsageError(
-          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
-      }
-    #endif
+    try DebugBuild.refuse(unless: allowDebug)
     guard let head = cells.backend, let before = try? Catalog.current.backendSpecs(text), before.count == 1 else {
       _ = try Catalog.current.backendSpecs(text)
       throw UsageError("--base-backend and --backend each take one backend, such as sqlite:journal=wal; give both")

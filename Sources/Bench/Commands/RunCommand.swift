@@ -42,12 +42,7 @@ struct RunCommand: AsyncParsableCommand {
       case .run: try PlanBuilder.requireSameCells(arguments, words: "--plan repeats the cells of a run")
       }
     }
-    #if DEBUG
-      guard options.allowDebug || options.dryRun else {
-        throw UsageError(
-          "this is a debug build, whose times are meaningless; build with -c release, or give --allow-debug")
-      }
-    #endif
+    try DebugBuild.refuse(unless: options.allowDebug || options.dryRun)
     if device(of: source) != nil, !options.dryRun { try DeviceDisk.enterNamespace() }
     let isOK = try await Interruption.postponed {
       if let resume = options.resume { return try await resumed(resume) }

@@ -68,12 +68,7 @@ struct MachineProbe {
   }
 
   private static func build() -> [String: String] {
-    var build: [String: String] = ["version": suiteVersion]
-    #if DEBUG
-      build["mode"] = "debug"
-    #else
-      build["mode"] = "release"
-    #endif
+    var build = ["version": suiteVersion, "mode": DebugBuild.isThisBuild ? "debug" : "release"]
     #if arch(x86_64)
       build["architecture"] = "x86_64"
     #elseif arch(arm64)

@@ -238,10 +238,11 @@ open class ManagedObject {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
   }
 
-  /// Stops the program if the object is used outside its context's queue. Only debug builds check this.
+  /// Stops the program if the object is used outside its context's queue. Debug builds and the build of `scripts/test`
+  /// check this.
   @inline(__always)
   final func checkQueue() {
-    #if DEBUG
+    #if DEBUG || CHECKS_QUEUES
       managedObjectContext?.checkQueue()
     #endif
   }

@@ -124,7 +124,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Returns the context's object with an ID. If there is none, creates a fault (an object whose values are loaded at
   /// the first access) without reading the store.
   public func object(with id: ManagedObjectID) -> ManagedObject {
-    #if DEBUG
+    #if DEBUG || CHECKS_QUEUES
       checkQueue()
     #endif
     if let object = known(id) { return object }

@@ -57,3 +57,11 @@ final class Chatters: Wrapper {
     try inner.commit(changes)
   }
 }
+
+/// A backend whose log cannot be filled before its saves are timed.
+final class FillsNoLog: Wrapper, WriteAheadLogged {
+  override class var words: (String, String) { ("fills-no-log", "fails when its log is to be filled") }
+
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool { true }
+  static func useLog(of environment: StoreEnvironment) throws { throw StoreError.failed("its log cannot be filled") }
+}

@@ -9,7 +9,7 @@ enum AnswerCheck: RunCheck {
     silence(run)
       + sentences(run).flatMap { item in
         let readers: [(FinishedRun, String) -> [String]?] = [
-          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch, alternatives,
+          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch, alternatives, code,
         ]
         let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
         return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
@@ -36,6 +36,16 @@ enum AnswerCheck: RunCheck {
   /// Returns the sentences of the answer without those on missing measurements.
   static func sentences(_ run: FinishedRun) -> [String] {
     run.page.lists.filter { $0.section == "answer" && $0.title != "guide" && $0.title != unsaid }.flatMap(\.items)
+  }
+
+  /// Whether an item is a line of code that sets a backend to a level: `lmdb (durable): let environment = ...`.
+  static func isCode(_ item: String) -> Bool { item.prefixMatch(of: #/\S+ \((?:crash|intact|durable)\): /#) != nil }
+
+  /// Checks that a line of code is of a measured row.
+  private static func code(_ run: FinishedRun, _ item: String) -> [String]? {
+    guard isCode(item), let said = item.prefixMatch(of: /(\S+) \((\w+)\)/) else { return nil }
+    let isThere = run.rows.contains { $0.backend == said.1 && $0.text("durability") == said.2 }
+    return isThere ? [] : ["there is no row of \(said.1) at \(said.2)"]
   }
 
   private static let unsaid = "What this run does not say"

@@ -110,7 +110,7 @@ struct FinishedRun {
     rows = Self.rows(String(decoding: try data("summary.csv"), as: UTF8.self))
     let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
     let ids = Self.ids(plan)
-    self.terminal = Self.naming(terminal, ids)
+    self.terminal = Self.naming(Self.unwrapped(terminal, ids), ids)
     page = ParsedReport(html: Self.naming(String(decoding: try data("report.html"), as: UTF8.self), ids))
     if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
     markdown = Self.naming(String(decoding: try data("report.md"), as: UTF8.self), ids)
@@ -158,6 +158,15 @@ struct FinishedRun {
       ids[name] = String(spec.prefix { $0 != ":" })
     }
     return ids.map { ($0.key, $0.value) }.sorted { $0.name.count > $1.name.count }
+  }
+
+  /// Removes the line breaks within names.
+  private static func unwrapped(_ text: String, _ ids: [(name: String, id: String)]) -> String {
+    ids.reduce(text) { text, pair in
+      let words = pair.name.split(separator: " ").map { NSRegularExpression.escapedPattern(for: String($0)) }
+      guard words.count > 1, let name = try? Regex(words.joined(separator: "\\s+")) else { return text }
+      return text.replacing(name, with: pair.name)
+    }
   }
 
   /// Replaces names for readers by ids: `SQLite journal=wal` is `sqlite:journal=wal` in `summary.csv`.

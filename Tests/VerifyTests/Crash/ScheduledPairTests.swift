@@ -143,7 +143,9 @@ import Testing
   ) throws {
     let backend = try #require(Backends.all.first { $0.description.id == id })
     let result = try Self.cut(backend, options, durability, "schedule:cut:programs=SCS+SS\(lock)")
-    #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 30, "\(result)")
+    let tally = result.tally
+    #expect(!result.isBroken && tally.cases > 30 && tally[.kept] + tally[.lostWithin] == tally.cases, "\(result)")
+    #expect((tally[.lostWithin] > 0) == (durability == .intact), "\(result)")
   }
 
   /// A file that is written in place may be torn by a kill at its level, also behind a lock file.

@@ -65,8 +65,8 @@ extension ScheduleRun {
       return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
     }
     // Below durable, a power cut may take the last saves.
-    guard !lost.isEmpty, acknowledged == nil || level == .durable else { return nil }
-    return ScheduleFlaw(verdict: .lostAgainst, found: Self.lost(lost))
+    let isWithin = acknowledged != nil && level < .durable
+    return lost.isEmpty ? nil : ScheduleFlaw(verdict: isWithin ? .lostWithin : .lostAgainst, found: Self.lost(lost))
   }
 
   private static func lost(_ saves: [String]) -> String {

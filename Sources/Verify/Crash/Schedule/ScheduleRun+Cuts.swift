@@ -2,12 +2,20 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A flaw in a disk state that a power cut during a schedule left.
+/// A disk state with a flaw that a power cut during a schedule left.
 struct CutFlaw {
   var cut: NamedCut
   var flaw: ScheduleFlaw
   /// A description of the power cut, such as `The power goes after ...`.
   var sentence: String
+}
+
+/// The result of inspecting the disk states that a power cut during a schedule may leave.
+struct InspectedCuts {
+  /// The number of inspected states. They differ in their files or in the saves that were acknowledged before the cut.
+  var states = 0
+  /// The states with a flaw. Only the last one may break a promise, because it ends the inspection.
+  var flaws: [CutFlaw] = []
 }
 
 // Power cuts while two processes use a store.
@@ -22,9 +30,7 @@ extension ScheduleRun {
   /// - Parameters:
   ///   - only: The state to inspect; nil for all states.
   ///   - crashCase: The case of the schedule, which an error names.
-  /// - Returns: The number of inspected states, and the first flaw. States differ in their files or in the saves that were
-  ///   acknowledged before the cut.
-  func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> (states: Int, found: CutFlaw?) {
+  func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
     struct Seen: Hashable {
       var files: Int
       var acknowledged: [Int]
@@ -36,6 +42,7 @@ extension ScheduleRun {
     let (log, savers) = try lastLog()
     var replay = CutReplay(log)
     var seen: Set<Seen> = []
+    var cuts = InspectedCuts()
     for cut in try only.map({ [$0.cut] }) ?? Array(0...log.steps.count) {
       let states = try only.map { [try $0.state(in: log, of: crashCase)] } ?? log.states(at: cut, .short, seed: seed)
       let before = savers.prefix(log.acknowledged[cut])
@@ -45,14 +52,17 @@ extension ScheduleRun {
         guard seen.insert(Seen(files: left.fingerprint, acknowledged: saves)).inserted else { continue }
         try leave(left)
         acknowledged = saves
-        if let flaw = inspect() {
+        cuts.states += 1
+        guard let flaw = inspect() else { continue }
+        cuts.flaws.append(CutFlaw(cut: NamedCut(log, state), flaw: flaw, sentence: log.sentence(state)))
+        if flaw.isBroken || only != nil {
           // The inspection has changed the files.
           try leave(left)
-          return (seen.count, CutFlaw(cut: NamedCut(log, state), flaw: flaw, sentence: log.sentence(state)))
+          return cuts
         }
       }
     }
-    return (seen.count, nil)
+    return cuts
   }
 
   /// Returns the calls of both processes in the last schedule, in the order in which they ended, and the process of each

@@ -156,7 +156,8 @@ final class ScheduleRun {
     }
     guard let message = message(Self.inspector) else { return nil }
     let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .torn
-    return ScheduleFlaw(verdict: verdict, found: String(message.drop { $0 != "\n" }.dropFirst()))
+    return ScheduleFlaw(
+      verdict: verdict, isBroken: verdict != .lostWithin, found: String(message.drop { $0 != "\n" }.dropFirst()))
   }
 
   // MARK: - The files

@@ -136,15 +136,23 @@ struct ScheduleSearch {
 
   private mutating func attempt(_ programs: ScheduledPrograms, _ plan: SchedulePlan) throws -> Bool {
     explored.schedules += 1
-    var (plan, call) = (plan, "")
-    var flaw = try run.perform(programs, plan, locks: locks)
+    let flaw = try run.perform(programs, plan, locks: locks)
     explored.points = max(explored.points, run.points.count)
-    if flaw == nil, plan.event == .cut {
-      let (states, found) = try run.cutPower(plan.cut, of: plan.crashCase(programs), seed: seed)
-      explored.schedules += states - 1
-      if let found { (plan.cut, flaw, call) = (found.cut, found.flaw, found.sentence) }
+    if let flaw { return add(flaw, programs, plan) }
+    guard plan.event == .cut else { return false }
+    let cuts = try run.cutPower(plan.cut, of: plan.crashCase(programs), seed: seed)
+    explored.schedules += cuts.states - 1
+    return cuts.flaws.reduce(false) { isBroken, found in
+      var plan = plan
+      plan.cut = found.cut
+      return add(found.flaw, programs, plan, found.sentence) || isBroken
     }
-    guard let flaw else { return false }
+  }
+
+  /// Adds a flaw to the results. Returns whether it breaks a promise.
+  private mutating func add(
+    _ flaw: ScheduleFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
+  ) -> Bool {
     let crashCase = plan.crashCase(programs)
     let found = ScheduleAnswer.Found(
       crashCase: locks ? crashCase.with("lock", "yes") : crashCase, flaw: flaw, story: run.story, call: call)

@@ -28,6 +28,8 @@ import Testing
       #expect((told == "no") == !flags.contains(" hypervisor"))
     #endif
     #expect(environment.build["swift"] == compilerVersion)
+    let version = try String(contentsOfFile: "/proc/sys/kernel/version", encoding: .utf8)
+    #expect((environment.system["preemption"] != nil) == version.contains("PREEMPT"))
   }
 
   @Test func `syncs that cost sixteen times as much now and then are doubtful`() throws {

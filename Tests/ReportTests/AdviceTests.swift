@@ -193,6 +193,16 @@ import Testing
     #expect(advice(rivals([5, 4])).levels[0].leaders.map(\.name) == ["lmdb"])
   }
 
+  @Test func `a recommendation says if it is safer than asked`() {
+    let rows = [
+      row("sqlite", "save-one", 1_000, 100_000, .durable, .durable), row("lmdb", "save-one", 1_000, 50_000, .intact),
+    ]
+    func words(_ level: Level) -> String { AdviceSentences.recommendation(advice(rows), atLeast: level)?.text ?? "" }
+    #expect(words(.intact).hasPrefix("Take sqlite (durable)") && words(.intact).hasSuffix(", safer than asked."))
+    #expect(words(.durable).hasPrefix("Take sqlite (durable)") && !words(.durable).contains("safer"))
+    #expect(words(.volatile) == words(.durable))
+  }
+
   @Test func `other record sizes are an obstacle from twice as large, and a caveat below`() {
     let rows = [row("sqlite", "save-one", 1_000, 100_000), row("lmdb", "save-one", 1_000, 90_000)]
     #expect(advice(rows, bytes: 4_000).obstacle?.contains("which do not tell what records of 4,000 bytes cost") == true)

@@ -36,6 +36,10 @@ enum Linux {
   }
 
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
+  /// The preemption model that the kernel was built with, such as `PREEMPT_DYNAMIC`; nil if its version names none.
+  static var preemption: String? {
+    text("/proc/sys/kernel/version")?.split(separator: " ").first { $0.hasPrefix("PREEMPT") }.map(String.init)
+  }
 
   static var host: String? { text("/proc/sys/kernel/hostname") }
 

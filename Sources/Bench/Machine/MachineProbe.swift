@@ -21,6 +21,7 @@ struct MachineProbe {
     system["cpu"] = Linux.processor
     system["memory"] = Linux.memory.map { NumberFormat.bytes(Double($0)) }
     system["kernel"] = Linux.kernel
+    system["preemption"] = Linux.preemption
     system["os"] = Linux.distribution
     system["governor"] = Linux.governor
     system["virtual machine"] = Linux.virtualMachine

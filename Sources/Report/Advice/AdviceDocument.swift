@@ -10,7 +10,7 @@ extension Advice {
     answer.lists = [.init(nil, AdviceSentences.levels(self))]
     answer.lead.append(
       AdviceSentences.recommendation(self)
-        ?? "No recommendation, because this run lacks a figure of every backend; the missing figures are listed.")
+        ?? "No recommendation: every backend lacks a figure, or other work disturbed it; the list says which.")
     var figures = Section(id: "figures", title: "Figures")
     figures.tables = levels.map { Self.table($0) }
     if !figures.tables.isEmpty { figures.tables[figures.tables.count - 1].footer = AdviceSentences.legend(self) }
@@ -69,15 +69,17 @@ extension Advice.LevelChoice {
 /// The wording of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
   /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.` Nil if nothing was measured at the
-  /// safety level `level` or a stronger one.
-  static func recommendation(_ advice: Advice, atLeast level: Level = .volatile) -> RichText? {
+  /// safety level `level` or a stronger one. `level` is by default the level that the app needs.
+  static func recommendation(_ advice: Advice, atLeast level: Level? = nil) -> RichText? {
+    let level = level ?? advice.app.durability?.requiredLevel ?? .volatile
     let leaders = advice.leaders(atLeast: level)
     guard let first = leaders.first else {
       return advice.levels.contains { $0.level >= level } ? "Nothing that was measured is fast enough." : nil
     }
     let doubt = first.speed == .fastEnough ? "" : ", which is \(first.speed.words)"
     let names = Phrases.list(leaders.map(\.fullName), "or")
-    return "Take \(strong: names): \(first.price) a save, \(first.stake)\(doubt)."
+    let more = level > .fragile && first.level > level ? ", safer than asked" : ""
+    return "Take \(strong: names): \(first.price) a save, \(first.stake)\(doubt)\(more)."
   }
 
   static func levels(_ advice: Advice) -> [RichText] {

@@ -142,9 +142,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings of a backend that differ from its defaults, such as
-  /// `SQLite (durable): journal_mode=wal synchronous=FULL`. Nil if none differ. SQLite's `synchronous` is always listed,
-  /// because its default depends on the build. Its value is the word that SQLite's documents use.
+  /// Returns the settings of a backend that differ from its defaults, each with the default, such as
+  /// `SQLite (durable): journal_mode=wal (not delete) synchronous=FULL`. Nil if none differ. SQLite's `synchronous` is
+  /// always listed, because its default depends on the build. Its value is the word that SQLite's documents use.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -153,14 +153,23 @@ struct ChoiceTable {
     }
     guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
     guard own.contains(where: { !shipped.contains($0) }) else { return nil }
-    let shown = own.filter { !shipped.contains($0) || $0.hasPrefix(synchronous) }.map { setting in
-      let value = setting.hasPrefix(synchronous) ? Int(setting.dropFirst(synchronous.count)) : nil
-      return value.flatMap { levels.indices.contains($0) ? "\(synchronous)\(levels[$0])" : nil } ?? String(setting)
+    let shown = own.compactMap { setting -> String? in
+      let (name, value) = parts(setting)
+      let usual = shipped.map(parts).first { $0.name == name }?.value
+      guard usual != value else { return name == "synchronous" ? "\(name)=\(value)" : nil }
+      return "\(name)=\(value)" + (usual.map { " (not \($0))" } ?? "")
     }
     return "\(candidate.fullName): \(shown.joined(separator: " "))"
   }
 
-  private static let synchronous = "synchronous="
+  /// Returns the name and the value of a setting, such as `journal_mode` and `wal`.
+  private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
+    let name = setting.prefix { $0 != "=" }
+    let value = String(setting.dropFirst(name.count + 1))
+    guard name == "synchronous", let level = Int(value), levels.indices.contains(level) else { return (name, value) }
+    return (name, levels[level])
+  }
+
   /// The words for the values 0 to 3 of SQLite's `synchronous`.
   private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
 
@@ -178,6 +187,10 @@ struct ChoiceTable {
         rows.contains(where: \.isDisturbed)
         ? "other work on the machine disturbed every save; run again when it is quiet"
         : "no save was timed"
+    } else if rows.count(where: \.isDisturbed) * 2 > rows.count {
+      let disturbed = rows.count(where: \.isDisturbed)
+      reason =
+        "other work on the machine disturbed \(disturbed) of \(rows.count) rows of saves; run again when it is quiet"
     } else {
       reason = "no backend that was measured is fast enough, or none may be ranked"
     }

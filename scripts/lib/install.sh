@@ -221,9 +221,10 @@ need_swift() {
 release='-c release -debug-info-format none'
 built=$root/.build
 # scripts/test sets this variable. All scripts that it calls then use its build, which lets tests use internal declarations
-# and checks the queues of contexts. Such a build has its own directory, because other flags compile everything again.
+# and checks the queues of contexts. Such a build has its own directory, because other flags compile everything again. The
+# example and Lab are built there, too, and SwiftPM must not take the build plan of one package for that of another.
 if [ -n "${STORAGE_BENCH_TESTS:-}" ]; then
-  release="$release -Xswiftc -enable-testing -Xswiftc -DCHECKS_QUEUES"
+  release="$release -Xswiftc -enable-testing -Xswiftc -DCHECKS_QUEUES --disable-build-manifest-caching"
   built=$root/.build/tests
 fi
 

@@ -242,8 +242,10 @@ extension EndToEnd.Measuring {
       ] { #expect(FileManager.default.contents(atPath: "\(workplace.path)/all/\(name)")?.isEmpty == false, "\(name)") }
       // Workflow commands go to standard output, where GitHub reads them.
       #expect(finished.output.contains("\n::notice title=storage-bench::"))
+      // This run has a recommendation on every machine.
+      let example = Program.root.appendingPathComponent("results/example").path
       let lacking = try await workplace.start(
-        ["report", "run", "-o", "all", "-f", "png"], environment: ["PATH": workplace.path]
+        ["report", example, "-o", "all", "-f", "png"], environment: ["PATH": workplace.path]
       ).finish()
       #expect(lacking.status == 74 && lacking.complaints.count == 1)
       #expect(lacking.errors.contains("rsvg-convert is missing; install librsvg2-bin, or leave out the format png"))

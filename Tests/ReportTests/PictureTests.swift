@@ -180,5 +180,8 @@ import Testing
     var run = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))])
     run.rounds = 1
     #expect(run.model.document.card == nil)
+    #expect(throws: UsageError.self) {
+      try PNGFormat().write(RunReport(run.model), to: URL(fileURLWithPath: NSTemporaryDirectory()))
+    }
   }
 }

@@ -15,12 +15,15 @@ public struct PNGFormat: ReportFormat {
   /// Creates the format of the preview image, which has no settings.
   public init() {}
 
-  /// Writes the preview image of a report. A report without a main result has none.
+  /// Writes the preview image of a report.
   ///
-  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails.
+  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError` if
+  ///   the report has no recommendation to show.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    guard let card = report.document.card else { return [] }
     let url = directory.appendingPathComponent("card.png")
+    guard let card = report.document.card else {
+      throw UsageError("card.png shows a recommendation, and this run has none; leave out the format png")
+    }
     let image = try Self.image(card, for: url)
     try AtomicFile.stream(to: url, replacing: { recognizes(String(decoding: $0, as: UTF8.self)) }) {
       try $0.append(image)
@@ -39,8 +42,13 @@ public struct PNGFormat: ReportFormat {
     defer { fclose(input) }
     fputs(card.file(), input)
     rewind(input)
-    let process = try SpawnedProcess(
-      ["/usr/bin/env", program, "-f", "png"], streams: [0: .descriptor(fileno(input)), 1: .pipe, 2: .pipe])
+    let process: SpawnedProcess
+    do {
+      process = try SpawnedProcess(
+        ["/usr/bin/env", program, "-f", "png"], streams: [0: .descriptor(fileno(input)), 1: .pipe, 2: .pipe])
+    } catch {
+      throw failure("\(program) cannot be started: \(error.reason)", "leave out the format png")
+    }
     let (image, errors) = try process.readAll()
     switch process.wait() {
     case .exited(code: 0): break

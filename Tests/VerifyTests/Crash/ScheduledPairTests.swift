@@ -148,6 +148,12 @@ import Testing
     #expect((tally[.lostWithin] > 0) == (durability == .intact), "\(result)")
   }
 
+  @Test func `below intact a power cut breaks no promise of two processes`() throws {
+    let backend = try #require(Backends.all.first { $0.description.id == "plist" })
+    let result = try Self.cut(backend, [], .crash, "schedule:cut:programs=S+SS:lock=yes")
+    #expect(!result.isBroken && result.tally[.kept] < result.tally.cases, "\(result)")
+  }
+
   /// A file that is written in place may be torn by a kill at its level, also behind a lock file.
   @Test func `a kill tears a fragile store and breaks no promise`() throws {
     let result = try Self.test("defaults", [], only: "schedule:killed:programs=S+S:lock=yes")

@@ -9,8 +9,9 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// Properties of the system: `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine`
   /// (`no`, or its kind), `host`, ...
   public var system: [String: String]
-  /// Properties of the storage: `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `loop image` (`yes`),
-  /// `device`, `mount options`, `write cache`, `scheduler`, `scratch`.
+  /// Properties of the storage: `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `features` (of ext4;
+  /// read by root only), `options in effect` (of ext4, with the defaults), `loop image` (`yes`), `device`, `mount
+  /// options`, `write cache`, `scheduler`, `scratch`.
   public var storage: [String: String]
   /// Properties of the build: `version` (of the suite), `git revision`, `swift` (the compiler), `mode`, `architecture`.
   public var build: [String: String]

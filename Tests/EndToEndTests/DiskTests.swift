@@ -74,6 +74,10 @@ extension EndToEnd.Measuring {
         let environment = try RunDirectory(path: "\(workplace.path)/run-\(journal)").environment()
         #expect(environment.fileSystem == words)
         machines.insert(environment.machine)
+        let features = try #require(environment.storage["features"]).split(separator: " ")
+        #expect(features.contains("has_journal") == (journal == "has_journal"))
+        #expect(features.contains("extent") && features.contains("filetype"))
+        #expect(environment.storage["options in effect"]?.split(separator: ",").contains("delalloc") == true)
         #expect(
           try String(contentsOfFile: "\(workplace.path)/run-\(journal)/report.md", encoding: .utf8).contains(words))
       }

@@ -53,6 +53,30 @@ import Testing
     #expect(try complaint("iterate", .changes(17) { $0.group = "" }) == "record 17 has a wrong group")
   }
 
+  @Test func `each of several records read together is verified`() throws {
+    func complaint(_ fault: ModelStore.Fault, together: Int = 10) throws -> String? {
+      try WorkloadTrial("read-one", options: ["together=\(together)"], fault: fault, source: source)
+        .complaint(operations: 200, block: 70)
+    }
+    #expect(try complaint(.none) == nil)
+    #expect(try complaint(.hides(17)) == "record 17 is missing")
+    #expect(try complaint(.changes(60) { $0.score += 1 }, together: 7) == "record 60 has a wrong score")
+    let values = try WorkloadTrial(
+      "value-size", options: ["bytes=1k", "do=read", "together=10"], fault: .changes(1) { $0.payload[9] ^= 1 },
+      source: source)
+    #expect(try values.complaint(operations: 100, block: 50) == "record 1 has a wrong payload")
+  }
+
+  @Test func `only values in records are read together`() throws {
+    for (options, isRefused) in [
+      (["do=read", "together=10"], false), (["do=save"], false), (["do=save", "together=10"], true),
+      (["do=read", "place=beside", "together=10"], true),
+    ] {
+      let refusal = ValueSize.description.obstacle(try ValueSize.parsed(options), PlannedStore(ModelStore.self))
+      #expect((refusal != nil) == isRefused, "\(options)")
+    }
+  }
+
   @Test func faultsAreVerifiedByTheirKeys() throws {
     func complaint(_ fault: ModelStore.Fault) throws -> String? {
       let trial = try WorkloadTrial(

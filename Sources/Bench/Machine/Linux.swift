@@ -130,8 +130,9 @@ enum Linux {
     return names[ci_filesystem_type(nearestExisting(path))]
   }
 
-  /// Returns the kernel's information on the disk of a path: `journal` (of ext3 and ext4: yes or none), `write cache`,
-  /// `scheduler`, and `loop image` (yes) for a loop device. Unknown values are absent, as in a container.
+  /// Returns the kernel's information on the disk of a path: `journal` (of ext3 and ext4: yes or none), `features` and
+  /// `options in effect` (of ext4), `write cache`, `scheduler`, and `loop image` (yes) for a loop device. Unknown values
+  /// are absent, as in a container.
   static func disk(of path: String) -> [String: String] {
     var status = stat()
     guard stat(nearestExisting(path), &status) == 0 else { return [:] }
@@ -145,6 +146,10 @@ enum Linux {
     var disk: [String: String] = [:]
     disk["journal"] = text("/sys/fs/ext4/\(directory.lastPathComponent)/journal_task").map {
       $0 == "<none>" ? "none" : "yes"
+    }
+    if disk["journal"] != nil { disk["features"] = Ext4Features.text(of: "/dev/\(directory.lastPathComponent)") }
+    disk["options in effect"] = text("/proc/fs/ext4/\(directory.lastPathComponent)/options").map { lines in
+      lines.split(separator: "\n").joined(separator: ",")
     }
     disk["write cache"] = text("\(whole.path)/queue/write_cache")
     disk["scheduler"] = text("\(whole.path)/queue/scheduler").map { line in

@@ -4,14 +4,23 @@ import StorageContract
 public struct ReadOne: Workload {
   public static let description = WorkloadDescription(
     id: "read-one", question: "How fast is one record found by its key?",
-    operation: "read one record as Swift values, keys uniform", access: .reads,
+    operation: "read one record as Swift values, keys uniform", options: [TogetherOption.spec], access: .reads,
+    capabilityWith: TogetherOption.capability,
     words: WorkloadWords("a read", .read, limit: .frame))
 
-  public init(options: Options) {}
+  private let together: Int
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
+  public init(options: Options) { together = TogetherOption.count(options) }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { max(4, countedReads / together) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    RecordReadingSession(context, keys: context.uniformKeys)
+    guard together > 1 else { return RecordReadingSession(context, keys: context.uniformKeys) }
+    let records = context.records
+    return TogetherReadingSession(
+      context, count: together, recordBytes: context.recordBytes, keys: context.uniformKeys,
+      check: { found, key in
+        try Expectation.compare(found, with: records.index(of: key).map { records.record(at: $0) }, key: key)
+      })
   }
 }

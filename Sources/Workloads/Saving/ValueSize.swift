@@ -12,9 +12,12 @@ public struct ValueSize: Workload {
     operation: """
       replace or read one whole value; values of the given length in some of the records, at most 64 of them and 8 MB
       """,
-    options: [bytes, placement, action], access: .writes,
-    accessWith: { $0[action] == "save" ? .writes : .reads },
+    options: [bytes, placement, action, TogetherOption.spec], access: .writes,
+    accessWith: { $0[action] == "save" ? .writes : .reads }, capabilityWith: TogetherOption.capability,
     obstacle: { options, store in
+      if TogetherOption.count(options) > 1, options[action] == "save" || options[placement] == "beside" {
+        return "only values in records are read together"
+      }
       guard options[placement] == "beside", options[action] == "read", !store.backend.description.isVerifiable else {
         return nil
       }
@@ -32,12 +35,14 @@ public struct ValueSize: Workload {
   /// Returns the number of operations to run when system calls are counted instead of timing operations. At most 256
   /// values and 16 MB are then saved, because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
+    options[Self.action] == "read" ? max(2, 8 / TogetherOption.count(options)) : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let values = LargeValues(context, size: size, isBeside: options[Self.placement] == "beside")
-    return options[Self.action] == "save" ? ValueSavingSession(values) : ValueReadingSession(values)
+    if options[Self.action] == "save" { return ValueSavingSession(values) }
+    let together = TogetherOption.count(options)
+    return together > 1 ? values.readingSession(together) : ValueReadingSession(values)
   }
 }
 
@@ -129,6 +134,19 @@ private struct LargeValues {
   }
 
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
+
+  /// Returns a session whose operations each read several values, in one transaction.
+  func readingSession(_ together: Int) -> TogetherReadingSession {
+    let records = (0..<count).map { record($0, version: -1) }
+    let expected = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return TogetherReadingSession(
+      context, count: together, recordBytes: size, keys: { records[slot($0)].id },
+      making: {
+        try context.close(open())
+        try context.cool()
+      }, content: { expectation(versions(after: 0)) },
+      check: { found, key in try Expectation.compare(found, with: expected[key], key: key) })
+  }
 }
 
 private final class ValueSavingSession: StoreSession {

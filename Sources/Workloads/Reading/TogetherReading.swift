@@ -1,0 +1,96 @@
+import StorageContract
+
+/// The option for the number of records that one operation reads. With more than one, an operation is a single block:
+/// in a database, one read transaction.
+enum TogetherOption {
+  static let spec = OptionSpec(
+    "together", .choiceOrNumber(["1", "10", "100"]), most: 1_000,
+    help: "records that one operation reads; several are read in one transaction")
+
+  static func count(_ options: Options) -> Int { Int(options[spec]) ?? 1 }
+
+  /// Returns the capability that reading several records in one block needs; nil if each operation reads one record.
+  static func capability(_ options: Options) -> Capability? { count(options) > 1 ? .concurrent : nil }
+}
+
+/// A session whose operations each read several records by key in one block, on one state of the store.
+final class TogetherReadingSession: WorkloadSession {
+  let blockSize: Int
+  private let context: SessionContext
+  private let count: Int
+  private let keyOf: KeyStream
+  private let check: (Record?, Int64) throws -> Void
+  private let makeStore: () throws -> Void
+  private let content: () -> Expectation
+  private var store: (any SharedStore)?
+  private var block = Block<[Int64]>()
+  private var found: [[Record?]] = []
+
+  /// Creates a session that reads `count` records per operation.
+  ///
+  /// - Parameters:
+  ///   - recordBytes: The size of the records that are read, which limits the number of operations in a block.
+  ///   - keys: The keys of all reads, in the order in which the session makes them.
+  ///   - making: Completes the initial store, before the session opens it.
+  ///   - content: Returns the expected content of the store. The default is the fixture's.
+  ///   - check: Checks a record that was found by a key.
+  /// - Throws: `check` throws ``VerificationError``.
+  init(
+    _ context: SessionContext, count: Int, recordBytes: Int, keys: @escaping KeyStream,
+    making: @escaping () throws -> Void = {}, content: (() -> Expectation)? = nil,
+    check: @escaping (Record?, Int64) throws -> Void
+  ) {
+    self.context = context
+    self.count = count
+    self.check = check
+    keyOf = keys
+    makeStore = making
+    self.content = content ?? { Expectation(context.source) }
+    blockSize = max(1, min(256, (32 << 20) / (count * (recordBytes + 128))))
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    try makeStore()
+    store = try context.openShared().value
+  }
+
+  private func keys(_ operation: Int) -> [Int64] { (operation * count..<(operation + 1) * count).map(keyOf) }
+
+  func prepare(_ operations: Range<Int>) {
+    block = Block(operations, keys)
+    found = Array(repeating: [], count: operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let keys = block[operation]
+    found[block.index(of: operation)] = try store.unsafelyUnwrapped.read { snapshot in
+      try keys.map { try snapshot.record($0) }
+    }
+  }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    for operation in operations {
+      let (keys, records) = (block[operation], found[block.index(of: operation)])
+      guard keys.count == records.count else { throw VerificationError(key: keys.first, "was not read") }
+      for (key, record) in zip(keys, records) { try check(record, key) }
+    }
+  }
+
+  func finish() throws {
+    guard let store else { return }
+    (block, found) = (Block(), [])
+    self.store = nil
+    try context.closeShared(store)
+  }
+
+  func expectation(after operations: Int) -> Expectation { content() }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for key in keys(operation) { hash.add(UInt64(bitPattern: key)) }
+  }
+}

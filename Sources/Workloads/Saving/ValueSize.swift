@@ -35,7 +35,9 @@ public struct ValueSize: Workload {
   /// Returns the number of operations to run when system calls are counted instead of timing operations. At most 256
   /// values and 16 MB are then saved, because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[Self.action] == "read" ? max(2, 8 / TogetherOption.count(options)) : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
+    options[Self.action] == "read"
+      ? max(2, 8 / TogetherOption.count(options))
+      : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

@@ -183,6 +183,10 @@ import Testing
   @Test func `what is inconclusive at small sizes leaves the latest size`() throws {
     let run = SyntheticRun(engines: [plist(law(470_000, 300)), sqlite(law(500_000, 0))], noise: .normal(0.05))
     #expect(try crossover(run).position == .atTheLatest(10_000) || (try crossover(run).position == .atTheLatest(1000)))
+    let words = CrossoverSentences.verdicts(run.model, [.time]).map(\.text).joined()
+    #expect(words.contains(/at fewer records inconclusive, a difference of \d+ % would show/), "\(words)")
+    let clear = SyntheticRun(engines: [plist(law(200_000, 300)), sqlite(law(500_000, 0))])
+    #expect(!CrossoverSentences.verdicts(clear.model, [.time]).map(\.text).joined().contains("would show"))
   }
 }
 

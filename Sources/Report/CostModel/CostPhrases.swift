@@ -56,11 +56,11 @@ enum CrossoverSentences {
         "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "from"))"
     case .atTheLatest(let records):
       return
-        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records inconclusive"
+        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(Phrases.inconclusive(crossover.inconclusive))"
     case .notYet(let beyond):
       return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still\(outside(beyond, "up to"))"
     case .open:
-      return isTime ? "whether it is \(more) is inconclusive" : "whether it writes \(more) is inconclusive"
+      return "whether it \(isVerb) \(more) is \(Phrases.inconclusive(crossover.inconclusive))"
     }
   }
 

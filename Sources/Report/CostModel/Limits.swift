@@ -51,6 +51,8 @@ public struct Crossover: Sendable {
   public let smallest: Int
   /// The largest number of records at which both ``wholeFile`` and ``page`` were measured.
   public let largest: Int
+  /// The comparisons of times, one for each number of records, that were inconclusive.
+  let inconclusive: [RowComparison]
 
   /// Finds the crossover of a store that rewrites its whole file and a store that writes pages. Nil if fewer than two
   /// numbers of records were measured for both.
@@ -62,13 +64,14 @@ public struct Crossover: Sendable {
     self.measure = measure
     smallest = first.records
     largest = last.records
+    inconclusive = verdicts.compactMap(\.comparison).filter { $0.verdict == .inconclusive }
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
   /// Returns the file size of ``wholeFile`` at a number of records, in bytes. Nil if sizes were not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
-  private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
+  private typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
 
   private static func verdicts(_ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure) -> [SizeVerdict] {
     wholeFile.rows.compactMap { row -> SizeVerdict? in
@@ -77,12 +80,13 @@ public struct Crossover: Sendable {
       switch measure {
       case .time:
         guard row.typicalTime != nil, other.typicalTime != nil else { return nil }
-        return (records, RowComparison(base: other, head: row)?.verdict)
+        let comparison = RowComparison(base: other, head: row)
+        return (records, comparison?.verdict, comparison)
       case .bytesWritten:
         guard let mine = row.perOperation(\.bytesWrittenSettled), mine > 0,
           let theirs = other.perOperation(\.bytesWrittenSettled), theirs > 0
         else { return nil }
-        return (records, mine > theirs ? .slower : mine < theirs ? .faster : .aboutEqual)
+        return (records, mine > theirs ? .slower : mine < theirs ? .faster : .aboutEqual, nil)
       }
     }
   }

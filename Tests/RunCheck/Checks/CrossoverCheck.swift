@@ -24,7 +24,7 @@ enum CrossoverCheck: RunCheck {
     guard
       let said = text.firstMatch(
         of:
-          /^(?:whether it )?(is|writes) (slower|faster|more bytes|fewer bytes) than ((?:\S+, )*\S+(?: or \S+)?)(?: from (~[\d,]+) records on.*| at ([\d,]+) records( already| still|, a file.*|;.*)?.*| is inconclusive)$/
+          /^(?:whether it )?(is|writes) (slower|faster|more bytes|fewer bytes) than ((?:\S+, )*\S+(?: or \S+)?)(?: from (~[\d,]+) records on.*| at ([\d,]+) records( already| still|, a file.*|;.*)?.*| is inconclusive(?:, a difference of .* would show)?)$/
       )
     else { return ["not understood: \(text)"] }
     let rival = String(said.3.split { ", ".contains($0) }[0])

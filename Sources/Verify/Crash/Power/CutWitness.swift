@@ -104,7 +104,9 @@ extension DiskLog {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
       sets = (0...most).flatMap { count in sets.map { $0.union(block.suffix(count)) } }
     }
-    return sets.map { Set(closed(Array($0), pending)) }.sorted { $0.count < $1.count }
+    // With many blocks not all combinations are tried, but always those in which every change after a moment is missing.
+    let sinceMoments = metadata.indices.map { Set(metadata[$0...]) }
+    return (sets + sinceMoments).map { Set(closed(Array($0), pending)) }.sorted { $0.count < $1.count }
   }
 
   private static func subsets(_ items: [Int]) -> [Set<Int>] {

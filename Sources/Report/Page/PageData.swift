@@ -95,6 +95,8 @@ struct PageData {
     /// store with this level can lose.
     let losses: [[String]]
     let answers: [Answer]
+    /// The reason why the page recommends nothing, as a sentence; nil if it recommends a backend.
+    let absence: String?
     let recordBytes: Int?
     let notes: [String]
   }
@@ -277,7 +279,7 @@ extension PageData {
     return Advice(
       columns: StorageReport.Advice.columns, reads: reads,
       losses: required.map { [$0.name, Phrases.loss($0.level)] }, answers: advice.map(answer),
-      recordBytes: basis.recordBytes,
+      absence: ChoiceTable(model).absence(model)?.text, recordBytes: basis.recordBytes,
       notes: AdviceSentences.legend(first).map(\.text) + model.warnings.prefix(1))
   }
 

@@ -84,7 +84,7 @@ const Calculator = (() => {
         : `Not measured at ${Numbers.grouped(records)} records, only at ${Numbers.list(sizes.map(Numbers.grouped))}.`;
       return { nodes: [html("p", { class: "wrong" }, what), html("p", {}, "This measures it, and answers:"), line(" --measure")], words: what };
     }
-    const words = found.recommendations[chosen.survive] ?? "No backend of this run promises that.";
+    const words = found.recommendations[chosen.survive] ?? run.absence ?? "No backend of this run promises that.";
     const least = chosen.survive === "any" ? 0 : levels.indexOf(chosen.survive);
     const tables = found.levels.filter(({ level }) => levels.indexOf(level) >= least).map((one) => table(one, run));
     const isOther = bytes !== null && bytes !== run.recordBytes;

@@ -46,7 +46,9 @@ final class TogetherReadingSession: WorkloadSession {
     keyOf = keys
     makeStore = making
     self.content = content ?? { Expectation(context.source) }
-    blockSize = max(1, min(256, (32 << 20) / (count * (recordBytes + 128))))
+    // The records of a block are kept until they are verified. If they took more memory than a few operations free, each
+    // read would include the time in which the kernel provides new pages.
+    blockSize = max(1, min(256, (4 << 20) / (count * (recordBytes + 128))))
   }
 
   var settings: String { store?.settings ?? "" }

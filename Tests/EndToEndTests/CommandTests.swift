@@ -411,7 +411,7 @@ extension EndToEnd.Measuring {
       #expect(
         finished.errors.contains(
           "data set towns.csv: 120 records; id <- the row's number, name <- name, group <- none, score <- none, "
-            + "modified <- none, payload <- none; 2 columns in the payload: code, kind\n"))
+            + "modified <- none; 2 columns in the payload: code, kind\n"))
       let results = try Results("\(workplace.path)/run")
       #expect(
         results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })

@@ -70,7 +70,7 @@ import TestSupport
     #expect(dataset.record(at: 1).payload == Array("code=AD-03\nkind=".utf8))
     #expect(
       dataset.mapping
-        == "id <- the row's number, name <- name, group <- none, score <- none, modified <- none, payload <- none; 2 columns in the payload: code, kind"
+        == "id <- the row's number, name <- name, group <- none, score <- none, modified <- none; 2 columns in the payload: code, kind"
     )
   }
 

@@ -39,17 +39,18 @@ enum FlagValue {
     }
   }
 
-  static func word<Choice: RawRepresentable & CaseIterable>(_ kind: String) -> Reader<Choice>
+  static func word<Choice: RawRepresentable & CaseIterable & SendableMetatype>(_ kind: String) -> Reader<Choice>
   where Choice.RawValue == String {
-    { text in
+    let names = Choice.allCases.map(\.rawValue)
+    return { text in
       guard let choice = Choice(rawValue: text) else {
-        throw UsageError(Nearest.sentence(kind, text, among: Choice.allCases.map(\.rawValue)))
+        throw UsageError(Nearest.sentence(kind, text, among: names))
       }
       return choice
     }
   }
 
-  static func list<Value: Hashable>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
+  static func list<Value: Hashable & SendableMetatype>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
     { text in try Catalog.list(text).map(read).unique }
   }
 

@@ -50,8 +50,10 @@ public struct Dataset: RecordSource {
     recordBytes = records.reduce(0) { $0 + $1.payload.count } / records.count
     let rest = reader.rest.map { table.columns[$0].visible }
     mapping =
-      ColumnMap.fields.map { field in
+      ColumnMap.fields.compactMap { field in
         let column = columns.columns[field].map { table.columns[$0].visible }
+        // The payload is made of the remaining columns, which follow.
+        if field == "payload", column == nil, !rest.isEmpty { return nil }
         guard field == "id" else { return "\(field) <- \(column ?? "none")" }
         return
           "id <- \(column.map { reader.hasUUIDs ? "the row's number, for the UUID in \($0)" : $0 } ?? "the row's number")"

@@ -76,7 +76,7 @@ func mountLoop(_ image: String, on directory: String) throws {
   }
 }
 
-func unmount(_ directory: String) { try? command("umount", directory) }
+func unmount(_ directory: String) { _ = try? command("umount", directory) }
 
 @discardableResult
 func command(_ words: String...) throws -> String { try command(words) }

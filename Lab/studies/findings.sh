@@ -116,5 +116,5 @@ crash default -b sqlite,sqlite:journal=delete --fault power --durability shipped
 crash off -b sqlite,sqlite:journal=delete --fault kill,power --durability crash
 crash normal -b sqlite:as=apple,object-graph --fault power --durability shipped
 crash lmdb -b lmdb --fault power --durability shipped,crash,intact
-attend "$root/scripts/lab" power-cut 10 >"$made/cuts"
+attend "$root/scripts/lab" power-cut 10 >"$made/cuts" || printf '%s: power-cut ended with %s\n' "$name" "$?" >&2
 files "$made"

@@ -1,9 +1,8 @@
 import StorageContract
 
-/// The list of this package's backends. A backend is an adapter through which the suite uses and measures a storage
-/// engine.
+/// The list of all backends. A backend is an adapter through which the benchmark suite uses one storage engine.
 public enum Backends {
-  /// The backends, in the order in which reports list them. To add a backend, write its file and add a line for it.
+  /// All backends, in the order in which reports list them. A new backend must be added to this list.
   public static var all: [any StorageBackend.Type] {
     [
       PropertyListBackend.self,

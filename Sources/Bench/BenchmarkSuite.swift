@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The benchmark suite as a program, which provides the command line for the given backends and workloads.
+/// The command-line program of the benchmark suite, for the backends and workloads that are passed to `main`.
 ///
 ///     import StorageBackends
 ///     import StorageBench
@@ -14,15 +14,15 @@ import StorageWorkloads
 ///
 ///     await BenchmarkSuite.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
 ///
-/// The program starts itself again for every measurement, so the app must do nothing else before it calls `main`.
+/// Call `main` before anything else, because the program starts itself again for every measurement.
 public enum BenchmarkSuite {
-  /// Runs the command line of this process, and exits with the command's exit code.
-  ///
-  /// - Parameters:
-  ///   - backends: The backends for `-b`, in the order of the reports.
-  ///   - workloads: The workloads for `-w`, in the order of the reports.
   // The main actor runs on the process's first thread, where glibc allocates memory in the fewest system calls: see
   // docs/explanation/bias.md.
+  /// Runs the command that the arguments of this process name, and exits with the command's exit code.
+  ///
+  /// - Parameters:
+  ///   - backends: The backends that the option `-b` can name, in the order in which reports list them.
+  ///   - workloads: The workloads that the option `-w` can name, in the order in which reports list them.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
@@ -58,8 +58,8 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Checks that the arguments and the path of the working directory are valid UTF-8. Swift replaces invalid bytes, so
-  /// the suite would otherwise read or write a file with a different name.
+  /// Checks that the arguments and the path of the working directory are valid UTF-8. Swift would replace invalid
+  /// bytes, so a file with a different name would be read or written.
   private static func requireText() throws {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
@@ -74,7 +74,10 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Prints an error as one sentence, and returns the exit code for the error.
+  /// Prints the error as one sentence, and returns the exit code of the process.
+  ///
+  /// - Parameter command: The name of the user's command, such as `run`, whose help the sentence mentions. Nil if the
+  ///   arguments name no command.
   private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)

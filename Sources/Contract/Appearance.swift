@@ -1,19 +1,19 @@
-/// The fixed look of an engine in every report: a name, a color and a marker (a small shape).
+/// The name, color and marker shape of a storage engine, the same in every report.
 public struct Appearance: Sendable, Codable, Equatable {
-  /// The engine's name for readers, such as `SQLite`. The command line and CSV files use the backend's id instead.
+  /// The engine's name in reports, such as `SQLite`. The command line and CSV files use the backend's id instead.
   public var name: String
-  /// A number from 0 to 80 that selects one of the 81 combinations of nine colors and nine marker shapes. The suite's
-  /// own backends use 0 to 16.
+  /// The number of the engine's color and marker shape in reports, from 0 to 80. The backends of this package use 0 to
+  /// 16.
   public var mark: Int
 
-  /// Creates an engine's look from a name and `mark`, the number of a color and marker shape.
+  /// Creates the appearance of an engine in reports. `mark`, from 0 to 80, selects the color and marker shape.
   public init(name: String, mark: Int) {
     self.name = name
     self.mark = mark
   }
 
-  /// Creates the look (name, color and marker) of a backend that declares none. The name is the backend's id, and
-  /// ``mark`` is a number from 17 to 80 that depends on the id only.
+  /// Creates the default appearance of a backend in reports. The name is the backend's id, from which a ``mark``
+  /// between 17 and 80 is computed.
   public init(id: String) {
     let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     self.init(name: id, mark: 17 + Int(hash % 64))

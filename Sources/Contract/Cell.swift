@@ -1,4 +1,4 @@
-/// The state of the page cache for the store's files when the timed part of a measurement starts.
+/// The state of the operating system's page cache for the store's files when the timed part of a measurement starts.
 public enum CacheState: String, Sendable, Codable, CaseIterable {
   /// A warm start: the store's files are read once directly before the timed part of a measurement.
   case warm
@@ -6,29 +6,29 @@ public enum CacheState: String, Sendable, Codable, CaseIterable {
   case cold
 }
 
-/// One cell of the benchmark matrix: a combination of backend, workload, size and conditions.
+/// A benchmark: one combination of backend, workload, number of records and conditions, such as the number of threads.
 public struct Cell: Hashable, Sendable {
   /// The measured backend with its options, such as `sqlite:journal=delete`.
   public var backend: Spec
   /// The measured workload with its options, such as `import:batch=1000`.
   public var workload: Spec
-  /// N, the number of records in the store.
+  /// The number of records in the store.
   public var records: Int
-  /// The payload size of a record in bytes. If the sizes differ, as in a data set, it is the mean size, rounded down.
+  /// The payload size of each record in bytes. For records of different sizes, the mean payload size, rounded down.
   public var recordBytes: Int
-  /// The requested durability of saves; nil for a workload that only reads.
+  /// The durability that the user requests for saves, such as `intact`. Nil for a workload that only reads.
   public var durability: Durability?
   /// The number of threads that work on the store at the same time.
   public var threads: Int
-  /// The state of the page cache when the timed part of the measurement starts.
+  /// The state of the operating system's page cache when the timed part of the measurement starts.
   public var cache: CacheState
-  /// The age of the store: the number of changes before the measurement, divided by ``records``; 0 for a newly filled
-  /// store.
+  /// The number of passes that age the store before the measurement, or 0 for a new store. Each pass makes as many
+  /// changes as the store has records.
   public var aged: Int
-  /// The memory limit for heap and page cache of the measured process, in bytes; nil if the process may use all memory.
+  /// The memory limit of the measured process in bytes, for its heap and page cache. Nil without a limit.
   public var memory: Int?
 
-  /// Creates a cell: one combination of backend, workload, number of records and conditions, which a run measures.
+  /// Creates a benchmark: a combination of backend, workload, number of records and conditions to measure.
   public init(
     backend: Spec, workload: Spec, records: Int, recordBytes: Int = 100, durability: Durability?,
     threads: Int = 1, cache: CacheState = .warm, aged: Int = 0, memory: Int? = nil
@@ -44,11 +44,10 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// The cell's name: `BACKEND/WORKLOAD/RECORDS/DURABILITY`, as in `sqlite/save-one/1000/shipped`. A condition that
-  /// differs from its default is appended, as in `/threads=4`. The defaults are 100 bytes, 1 thread, warm, not aged,
-  /// all memory.
+  /// The name of the benchmark: backend, workload, records and durability, as in `sqlite/save-one/1000/shipped`.
   ///
-  /// The name identifies the cell within a run. It is used in glob patterns and as a directory under `stores/`.
+  /// The name is unique within a benchmark run, and is the path of a directory under `stores/`. Other conditions are
+  /// appended only if they differ from their defaults, as in `/threads=4`.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -59,9 +58,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The conditions of the cell, such as its threads and cache state. The value is a copy with empty backend and
-  /// workload, 0 records and no durability. Cells can be compared across sizes or backends only if their conditions are
-  /// equal.
+  /// The conditions of this benchmark, such as the number of threads, as a copy without backend, workload, number of
+  /// records and durability. Reports compare results, such as those of two backends, only under equal conditions.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
@@ -69,22 +67,21 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern for the names of benchmark cells. `*` matches any text, slashes included. `?` matches one character, and
-/// `{a,b}` matches `a` or `b`. The pattern must match the whole name.
+/// A pattern for names such as `sqlite/save-one/1000/shipped`. `*` matches any text, even with slashes. `?` matches one
+/// character, and `{a,b}` matches `a` or `b`. The pattern must match the whole name.
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
   private static let mostAlternatives = 1_000
 
-  /// Creates a pattern for cell names from a text such as `{plist,archive}/save-one/*/shipped`.
+  /// Creates a pattern for the names of benchmarks from a text such as `{plist,archive}/save-one/*/shipped`.
   public init(_ pattern: String) { patterns = Self.alternatives(pattern).map(Array.init) }
 
-  /// Returns whether a text contains a wildcard, `*` or `?`. Braces are no wildcards, because they list the names that
-  /// they stand for.
+  /// Returns whether a text contains the wildcard `*` or `?`.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Returns the patterns that a glob with braces combines, such as `a/x` and `b/x` for `{a,b}/x`. A brace without its
-  /// counterpart is a plain character. A glob with more than 1,000 alternatives is returned unchanged.
+  /// Expands the braces of a pattern: `{a,b}/x` gives `a/x` and `b/x`. A pattern with more than 1,000 alternatives is
+  /// returned unchanged.
   public static func alternatives(_ pattern: String) -> [String] {
     var found = [""]
     var rest = pattern[...]
@@ -97,7 +94,7 @@ public struct Glob: Sendable, Hashable {
     return found.map { $0 + rest }
   }
 
-  /// Returns whether the pattern matches the whole text, such as the name of a benchmark cell.
+  /// Returns whether the pattern matches the whole text.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
     return patterns.contains { Self.matches(text, $0) }

@@ -1,51 +1,50 @@
-/// A promise of ``StorageBackend`` that a backend cannot fully keep. The backend's description declares each deviation.
+/// A deviation of one backend from a promise of ``StorageBackend``: for example, the backend cannot store NaN.
 ///
-/// The conformance kit (the tests of every backend) checks that a backend behaves as declared, and treats an undeclared
-/// deviation as a defect. `list backends` and every report show the deviation's ``sentence``.
+/// The tests of a backend accept only the deviations that the backend's description declares. Reports show the
+/// ``sentence``.
 public struct Deviation: Hashable, Sendable, Codable {
-  /// The promises from which a backend may deviate. Each case also gives the behavior of a backend that deviates.
+  /// A promise of ``StorageBackend`` that some backends cannot fully keep, such as the promise that NaN can be stored.
   public enum Promise: String, CaseIterable, Sendable, Codable {
-    /// The promise that a stored -0 is returned as -0. A backend that deviates returns 0 for every -0.
+    /// The promise that a stored -0 is returned as -0. A backend that does not keep this promise returns every -0 as 0.
     case minusZero = "minus-zero"
-    /// The promise that a store which contains both 0 and -0 returns each of them with its sign. A backend that
-    /// deviates may return one of the two for both.
+    /// The promise that a store with both 0 and -0 returns each zero with its sign. A backend that does not keep this
+    /// promise may return the same zero for both.
     case equalZeros = "equal-zeros"
-    /// The promise that a text is returned with the same scalars. Unicode treats some texts as equal, such as é as one
-    /// scalar and é as two. A backend that deviates may return an equal text instead.
+    /// The promise that a text is returned with the same Unicode scalars. A backend that does not keep this promise may
+    /// return an equivalent text, such as an é of one scalar instead of two.
     case equalTexts = "equal-texts"
-    /// The promise that a text with a NUL character is returned whole. If a backend deviates, the text ends before the
-    /// NUL.
+    /// The promise that a text with a NUL character is returned whole. A backend that does not keep this promise
+    /// returns only the part before the NUL.
     case cutTexts = "cut-texts"
-    /// The promise that infinities and NaN can be stored. In a backend that deviates, a commit of such a number throws
-    /// ``StoreError`` and changes nothing.
+    /// The promise that infinities and NaN can be stored. In a backend that does not keep this promise, storing such a
+    /// number throws ``StoreError``.
     case nonFinite = "non-finite"
-    /// The promise that the body of a read or scan may read from the store. In a backend that deviates, such a nested
-    /// read throws a ``StoreError``, and the store stays usable.
+    /// The promise that the closure of a read or scan may itself read from the store. In a backend that does not keep
+    /// this promise, the inner read throws ``StoreError``.
     case nestedReads = "nested-reads"
-    /// The promise that a full disk causes an error, after which the store can be read and holds its earlier records. A
-    /// backend that deviates may end the process if any write fails: see ``Deviation/sentence``.
+    /// The promise that a full disk causes only an error, and that the store keeps its earlier records and can be read.
+    /// A backend that does not keep this promise may end the process if a write fails.
     case fullDisk = "full-disk"
-    /// The promise that the backend completes a short write. In a short write, the kernel writes only a part of the
-    /// bytes, and this may happen at any time. A backend that deviates may leave an unreadable store: see
-    /// ``Deviation/sentence``.
+    /// The promise that a short write causes no damage. In a short write, the kernel writes only a part of the bytes. A
+    /// backend that does not keep this promise may leave an unreadable store.
     case shortWrites = "short-writes"
-    /// The promise that a failed memory allocation in the engine has no worse effect than an error. A backend that
-    /// deviates may end the process: see ``Deviation/sentence``.
+    /// The promise that a failed memory allocation in the engine causes at most an error. A backend that does not keep
+    /// this promise may end the process.
     case failedAllocations = "failed-allocations"
-    /// The promise that a file that is no store is refused and not changed. A backend that deviates may replace a
-    /// short file, as if it were a store whose creation was interrupted: see ``Deviation/sentence``.
+    /// The promise that a file that is not a store is refused and left unchanged. A backend that does not keep this
+    /// promise may take a short file for an unfinished store, and overwrite the file.
     case shortFiles = "short-files"
-    /// The promise that a backend frees all memory after its work. In a backend that deviates, the engine's library
-    /// keeps some memory, as ``Deviation/sentence`` describes.
+    /// The promise that a backend frees all memory that it allocates. In a backend that does not keep this promise, the
+    /// engine keeps some memory.
     case memory
   }
 
-  /// The promise from which the backend deviates.
+  /// The promise of ``StorageBackend`` that the backend does not fully keep.
   public let promise: Promise
   /// The actual behavior of the backend and the reason for this behavior, in one sentence.
   public let sentence: String
 
-  /// Declares a promise from which a backend deviates, and the sentence that describes the backend's actual behavior.
+  /// Declares that a backend does not fully keep `promise`. `sentence` describes the backend's actual behavior.
   public init(_ promise: Promise, _ sentence: String) {
     self.promise = promise
     self.sentence = sentence

@@ -1,18 +1,20 @@
-/// A level of safety that a backend promises for acknowledged saves. The weakest level comes first.
+/// A safety level that a backend promises for acknowledged saves: for example, they survive a power cut. The levels are
+/// ordered from the weakest to the strongest.
 ///
-/// Reports rank backends only within one level. A run counts syncs to check the level: see
-/// ``ObservedSaves/refutation(of:)``.
+/// Reports rank only backends with the same level against each other. A benchmark run checks the level by counting
+/// syncs: see ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store in memory only, or of one that writes saves some time after it has acknowledged them. Reports
-  /// never rank such a store.
+  /// The level of a store that is only in memory, or that writes a save only after acknowledging it. Reports do not
+  /// rank such stores.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
-  /// The level at which every acknowledged save survives a crash of the process; a power cut may corrupt the store.
+  /// The level at which every acknowledged save survives a crash of the process. A power cut may corrupt the store.
   case crash
-  /// The level that adds to ``crash``: after a power cut, the store opens in the state of some earlier save.
+  /// The level at which a power cut may undo the latest saves, but does not corrupt the store. Crashes lose nothing, as
+  /// in ``crash``.
   case intact
-  /// The level that adds to ``intact``: a power cut loses no acknowledged save.
+  /// The level at which every acknowledged save survives crashes and power cuts.
   case durable
 
   public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -20,20 +22,21 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// The safety of saves that the command-line option `--durability` requests: what must survive a crash or a power cut.
+/// The durability that a user requests for saves with the option `--durability`: for example, surviving a power cut.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The request to keep the default settings of the engine's library. Reports show the safety level that these
-  /// settings give.
+  /// The user's request to keep the default settings of the engine's library, and to accept their safety level.
   case shipped
-  /// The request for at least ``Level/crash``: saves survive a crash of the process.
+  /// The user's request that acknowledged saves survive a crash of the process. The backend must promise
+  /// ``Level/crash`` or a higher safety level.
   case crash
-  /// The request for at least ``Level/intact``: a power cut does not corrupt the store.
+  /// The user's request that a power cut does not corrupt the store. The backend must promise ``Level/intact`` or a
+  /// higher safety level.
   case intact
-  /// The request for ``Level/durable``: a power cut loses no acknowledged save.
+  /// The user's request that a power cut loses no acknowledged save. The backend must promise the highest safety level,
+  /// ``Level/durable``.
   case durable
 
-  /// The lowest safety level that fulfills the requested durability. It is nil for ``shipped``, which accepts any
-  /// level.
+  /// The lowest safety level that fulfills the requested durability. Nil for ``shipped``, which accepts any level.
   public var requiredLevel: Level? {
     switch self {
     case .shipped: nil
@@ -44,11 +47,10 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// A backend's promise when a durability of saves is requested: a safety level, or a refusal.
+/// A backend's answer to a requested durability: the safety level that the backend promises, or a refusal.
 public enum Promise: Equatable, Sendable {
-  /// The promised safety level, which fulfills the request. It may be higher than requested.
+  /// The safety level that the backend promises, which may be higher than the requested one.
   case level(Level)
-  /// A refusal, because the backend cannot give the requested durability. The text is the reason, and reports show
-  /// `n/a`.
+  /// A refusal with its reason: the backend cannot give the requested durability. Reports show `n/a`.
   case unavailable(String)
 }

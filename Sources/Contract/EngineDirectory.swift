@@ -1,10 +1,9 @@
 import Foundation
 
-/// The directory of the database libraries that the command `scripts/install engines` has fetched.
+/// The directory that contains the database libraries downloaded by the command `scripts/install engines`.
 package enum EngineDirectory {
-  /// The name of the environment variable that sets the path of the directory with fetched database libraries. Without
-  /// it, the directory is in the user's cache. A child process with another home directory gets the variable, so that
-  /// it finds the same libraries.
+  /// The name of the environment variable with the path of the downloaded database libraries. Without the variable, the
+  /// libraries are in the user's cache directory.
   package static let variable = "STORAGE_BENCH_ENGINES"
 
   package static var path: String {

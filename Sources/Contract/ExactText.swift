@@ -1,10 +1,10 @@
 import Foundation
 
-/// A text that is compared, sorted and hashed by its UTF-8 bytes, as in stores.
+/// A text that is compared, sorted and hashed by its UTF-8 bytes, as in databases.
 ///
-/// For `String`, é as one scalar equals é as two scalars, and `<` does not always follow the order of the bytes.
+/// In contrast, `String` treats an é of one Unicode scalar as equal to an é of two.
 public struct ExactText: Hashable, Comparable, Sendable {
-  /// The text as a Swift string.
+  /// The text that is compared, sorted and hashed by its UTF-8 bytes, as a Swift string.
   public let text: String
 
   /// Creates a text that is compared by its UTF-8 bytes.

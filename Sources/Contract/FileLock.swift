@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock file for mutual exclusion between processes. The lock uses flock(2): the kernel releases the lock when the
-/// process that holds the lock dies.
+/// A lock between processes, made by flock(2) on a file. The kernel releases the lock when the process that holds it
+/// dies.
 public final class FileLock {
   private let descriptor: Int32
   private let name: String
@@ -17,12 +17,14 @@ public final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Runs the body while no other process is inside this method or ``shared(_:)`` with the same lock file.
+  /// Runs the closure `body` while this process holds an exclusive lock. Other processes with the same lock file wait
+  /// until the closure has ended.
   ///
-  /// - Throws: The body's error; ``StoreError/failed(_:)`` if the lock file cannot be locked.
+  /// - Throws: The closure's error; ``StoreError/failed(_:)`` if the lock file cannot be locked.
   public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
 
-  /// Runs the body while no other process is inside ``exclusively(_:)`` with the same lock file.
+  /// Runs the closure `body` while this process holds a shared lock. Other processes may hold a shared lock at the same
+  /// time, but must wait for an exclusive lock.
   ///
   /// - Throws: The same errors as ``exclusively(_:)``.
   public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }

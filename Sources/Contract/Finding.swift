@@ -1,40 +1,41 @@
-/// A figure that only some workloads report in addition to times and counts, such as the number of lost updates.
+/// A figure that a workload reports in addition to its times, writes and syncs, such as the number of lost updates.
 ///
-/// Each trial (one process that measures) reports a finding once. Reports combine the findings of trials by ``Rule``.
+/// A report combines the values of repeated measurements by the figure's ``Rule``, such as their sum.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule that combines the values of one finding from several trials. The trials are processes that make the same
-  /// measurement.
+  /// The rule by which a report combines the values of one figure from repeated measurements.
   public enum Rule: String, Sendable, Codable {
-    /// The sum of the values of all trials (measuring processes), for a number of events such as lost updates.
+    /// The rule that adds the values of all repeated measurements, for a number of events such as lost updates.
     case sum
-    /// The maximum of the values of all trials (measuring processes), for a worst case such as the longest wait.
+    /// The rule that takes the maximum of all repeated measurements, for a worst case such as the longest wait.
     case max
-    /// The value of the first trial (measuring process), for a property of the store that is the same in all trials.
+    /// The rule that takes the value of the first measurement, for a property that is the same in all repeated
+    /// measurements.
     case first
   }
 
-  /// The finding's name in the result files, such as `lost_updates`. It ends with the unit, if any, as in
+  /// The name of the figure in the result files, such as `lost_updates`. Any unit is at the end of the name:
   /// `index_bytes`.
   public var name: String
-  /// The finding's value in the unit at the end of ``name``, such as nanoseconds for `wait_p99_ns`.
+  /// The value of the figure, in the unit at the end of its name: nanoseconds for `wait_p99_ns`.
   public var value: Double
-  /// The rule that combines the finding's values from several trials (measuring processes).
+  /// The rule that combines the figure's values from repeated measurements.
   public var rule: Rule
 
-  /// Creates a finding: a figure that a trial (one measuring process) reports in addition to times and counts.
+  /// Creates a figure that one measurement reports.
   ///
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
-  ///   - value: The value in the unit that the name ends with.
-  ///   - rule: The rule that combines this value with the values of the same name from other trials.
+  ///   - value: The value of the figure, in the unit at the end of its name.
+  ///   - rule: The rule that combines the values of repeated measurements.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value
     self.rule = rule
   }
 
-  /// Merges `further`, the findings of one more trial, into the findings of earlier trials. Values of the same name are
-  /// combined by the finding's rule, and findings with a new name are appended.
+  /// Adds further findings (figures that a measurement reports, such as `lost_updates`) to the findings of earlier
+  /// measurements. Depending on ``rule``, two values with the same name are added, or only the greater or the earlier
+  /// one is kept. A finding with a new name is appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

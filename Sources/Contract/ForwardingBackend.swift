@@ -7,8 +7,8 @@
 ///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
 ///     }
 ///
-/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` call the `read` and `scan` of the conforming
-/// type, so that changes to `read` and `scan` also apply to them. Capabilities of the inner type are not forwarded.
+/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` call `read` and `scan` of the conforming
+/// type. Capabilities of the inner type, such as ``Querying``, are not forwarded.
 public protocol ForwardingBackend: StorageBackend {
   /// The type of the backend to which this backend forwards its calls.
   static var inner: any StorageBackend.Type { get }

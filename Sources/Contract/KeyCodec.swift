@@ -1,25 +1,25 @@
-/// The encoding of record keys as bytes, for engines that order keys as `memcmp` does: by collection, then signed key.
+/// The encoding of record keys as bytes, for engines that compare keys byte by byte, as `memcmp` does. Encoded keys
+/// sort first by collection, then by signed key.
 ///
 ///     offset  bytes  field
 ///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// For a ``KeyForm`` other than `integer`, the 16 or 36 bytes of a UUID take the place of the key's 8 bytes. Without
-/// the flipped sign bit, negative keys would sort after the positive ones. Little-endian bytes would sort by the least
-/// significant byte first.
+/// Because of the flipped sign bit, negative keys sort before positive ones. In a ``KeyForm`` with UUIDs, the 16 or 36
+/// bytes of a UUID replace the 8 bytes of the key.
 public enum KeyCodec {
-  /// The number of bytes of an encoded integer key. Keys of another ``KeyForm`` are longer.
+  /// The number of bytes of an encoded integer key. Encoded UUIDs are longer.
   public static let size = 12
 
-  /// Returns an unsigned number that sorts as the signed key does, for engines that compare unsigned numbers.
+  /// Converts a signed record key to an unsigned number that sorts in the same order.
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// Returns the signed key for an unsigned number from ``ordered(_:)``.
+  /// Converts a result of ``ordered(_:)`` back to the signed record key.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 
-  /// Passes the encoded bytes of a key to the body. The bytes are valid only inside the body.
+  /// Passes the encoded bytes of a record key to the closure `body`. The bytes are valid only inside the closure.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of key: Int64, in collection: CollectionID, _ form: KeyForm = .integer,
@@ -46,8 +46,8 @@ public enum KeyCodec {
     }
   }
 
-  /// Returns the key that the bytes encode. The result is nil if the key belongs to another collection, as when a scan
-  /// has passed the last key of the given collection.
+  /// Returns the record key that the bytes encode. Returns nil if the key belongs to another collection, as when a scan
+  /// has passed the last key of `collection`.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)
@@ -66,6 +66,6 @@ public enum KeyCodec {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The pointer to the buffer's first byte, typed for C functions that take a text and its length.
+  /// A pointer to the buffer's first byte, for C functions that take a text and its length.
   @inlinable public var chars: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

@@ -1,65 +1,64 @@
-/// The form in which a store keeps the keys of its records.
+/// The form in which a store keeps the keys of its records: as 64-bit integers or as UUIDs.
 ///
-/// Workloads use 64-bit keys. With another form than ``integer``, a backend stores a UUID in place of each key. Key and
-/// UUID are computed from each other, so no table of UUIDs is needed. The order of the UUIDs differs from the order of
-/// the keys, so ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts it.
+/// With a UUID form, the backend converts each 64-bit key to a UUID and back. The order of the UUIDs differs from the
+/// order of the keys, so ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts the records.
 public enum KeyForm: String, CaseIterable, Sendable {
-  /// The 64-bit key itself, without a UUID.
+  /// The form in which a store keeps each record key as a plain 64-bit integer.
   case integer
-  /// A UUID in 16 bytes that looks random (version 4), although it is computed from the key.
+  /// The form in which a store keeps each record key as a version-4 UUID in 16 bytes. The UUID looks random, but is
+  /// computed from the key.
   case uuid4
-  /// A UUID in 16 bytes that begins with a time (version 7). The time is computed from the key: the next key has the
-  /// next millisecond.
+  /// The form in which a store keeps each record key as a version-7 UUID in 16 bytes. The UUID's timestamp is computed
+  /// from the key: the next key has the next millisecond.
   case uuid7
-  /// The UUID of ``uuid4``, as a text of 36 characters.
+  /// The form in which a store keeps each record key as a version-4 UUID, in a text of 36 characters.
   case uuid4Text = "uuid4-text"
-  /// The UUID of ``uuid7``, as a text of 36 characters.
+  /// The form in which a store keeps each record key as a version-7 UUID, in a text of 36 characters.
   case uuid7Text = "uuid7-text"
 
-  /// The backend option `ids` with all forms of keys, for engines that can store UUIDs both in 16 bytes and as texts.
+  /// The backend option `ids` with all forms of keys: integers, and UUIDs in 16 bytes or as texts.
   public static let option = option(allCases)
 
-  /// The backend option `ids` with integers and UUID texts only, for file formats in which a UUID is a text.
+  /// The backend option `ids` without 16-byte UUIDs, for file formats in which a UUID is a text.
   public static let textOption = option([.integer, .uuid4Text, .uuid7Text])
 
   private static func option(_ forms: [KeyForm]) -> OptionSpec {
     OptionSpec("ids", forms.map(\.rawValue), help: "store keys as integers, or as UUIDs in 16 bytes or as texts")
   }
 
-  /// Reads the form of the stored keys from a backend's option `ids`. The form is ``integer`` if the backend has no
-  /// such option.
+  /// Creates the form of keys that the backend option `ids` selects. The default is ``integer``.
   public init(_ options: Options) { self = KeyForm(rawValue: options[Self.option]) ?? .integer }
 
-  /// Creates ``uuid4Text`` or ``uuid7Text``, according to the version of the UUID in the text.
+  /// Creates ``uuid4Text`` or ``uuid7Text``, depending on the version digit of the UUID.
   public init(ofUUID text: String) {
     self = text.utf8.dropFirst(14).first == UInt8(ascii: "4") ? .uuid4Text : .uuid7Text
   }
 
-  /// Whether the store orders its records by their 64-bit keys. This is true only for ``integer``.
+  /// Whether the store orders its records by their 64-bit keys. True only for ``integer``.
   @inlinable public var isOrdered: Bool { self == .integer }
 
   /// Whether the store keeps each key as the text of a UUID.
   @inlinable public var isText: Bool { self == .uuid4Text || self == .uuid7Text }
 
-  /// The form of the keys as an entry of ``StorageBackend/settings``, such as ` ids=uuid4`, with a space in front.
-  /// Empty for integers.
+  /// The form of the keys as text for ``StorageBackend/settings``, such as ` ids=uuid4`, with a space in front. Empty
+  /// for integer keys.
   public var settings: String { isOrdered ? "" : " ids=\(rawValue)" }
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }
 
-  /// The form that stores the same UUIDs in 16 bytes, for example ``uuid4`` for ``uuid4Text``. For ``integer``, the
-  /// form itself.
+  /// The form that stores the same record keys with UUIDs in 16 bytes instead of texts: ``uuid4`` for ``uuid4Text``.
+  /// Forms without texts stay the same.
   public var inBytes: KeyForm { isOrdered ? self : isRandom ? .uuid4 : .uuid7 }
 
   // MARK: - UUIDs
 
-  /// The milliseconds since 1970 in the UUID (version 7) of the key 0: 2023-11-14.
+  /// The timestamp in the version-7 UUID of key 0, in milliseconds since 1970 (2023-11-14).
   private static let start: UInt64 = 1_700_000_000_000
   private static let lowest48Bits: UInt64 = (1 << 48) - 1
 
-  /// Returns the UUID that stands for a key, as its first and its last eight bytes, both as big-endian numbers.
+  /// Returns the first and the last eight bytes of the UUID that is computed from a record key, as big-endian numbers.
   ///
-  /// The layout is that of RFC 9562. 64 of the free bits hold the key, the other 58 are a hash of it.
+  /// The layout is that of RFC 9562. Of the 122 free bits, 64 hold the key and 58 hold a hash of the key.
   public func uuid(_ key: Int64) -> (UInt64, UInt64) {
     let bits = UInt64(bitPattern: key)
     let filling = Self.mixed(bits ^ 0x5851_f42d_4c95_7f2d)
@@ -76,10 +75,10 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return (head << 16 | version << 12 | rest >> 4, 1 << 63 | (rest & 15) << 58 | filling >> 6)
   }
 
-  /// Returns the key that a UUID stands for. The UUID is given as its first and its last eight bytes, both as
+  /// Returns the record key of a UUID. `first` and `last` are the first and the last eight bytes of the UUID, as
   /// big-endian numbers.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if the UUID stands for no key.
+  /// - Throws: ``StoreError/damaged(_:)`` if the UUID was not computed from a key.
   public func key(_ first: UInt64, _ last: UInt64) throws -> Int64 {
     let (head, rest) = (first >> 16, (first & 0xfff) << 4 | (last >> 58) & 15)
     let bits: UInt64
@@ -95,7 +94,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static var foreign: StoreError { .damaged("a record's UUID was not made by this suite") }
 
-  /// Mixes the bits of a number, by the reversible last steps of SplitMix64 (Steele, Lea and Flood, 2014).
+  /// Mixes the bits of a number, so that a UUID made from the number looks random. The mixing can be reversed. It is
+  /// the last part of SplitMix64 (Steele, Lea and Flood, 2014).
   private static func mixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 30) &* 0xbf58_476d_1ce4_e5b9
@@ -103,7 +103,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return number ^ number >> 31
   }
 
-  /// Reverses ``mixed(_:)``. Each factor is the inverse, modulo 2^64, of a factor in ``mixed(_:)``.
+  /// Returns the number for which ``mixed(_:)``, a reversible mixing of bits, returns the given number. A record key is
+  /// thereby read from its UUID. Each multiplier is the inverse of one in ``mixed(_:)`` modulo 2^64.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3
@@ -113,11 +114,11 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   // MARK: - Bytes
 
-  /// The number of bytes that each stored key takes in this form.
+  /// The number of bytes of each stored key in this form.
   @inlinable public var size: Int { isOrdered ? 8 : isText ? 36 : 16 }
 
-  /// Passes the stored bytes of a key's UUID to the body: 16 bytes, or a text with capital letters, as Foundation
-  /// writes it. The form must not be ``integer``.
+  /// Passes the stored bytes of a key's UUID to the closure `body`: 16 bytes, or a text with capital letters. Call this
+  /// method only if keys are stored as UUIDs, not for ``integer``.
   public func withBytes<Result>(of key: Int64, _ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows
     -> Result
   {
@@ -147,9 +148,10 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static func isAfterHyphen(_ position: Int) -> Bool { position >= 8 && position <= 20 && position % 4 == 0 }
 
-  /// Returns the key that stored bytes of a UUID stand for. The form must not be ``integer``.
+  /// Returns the record key for the stored bytes of its UUID. Call this method only if keys are stored as UUIDs, not
+  /// for ``integer``.
   ///
-  /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not the UUID of a key, as in another program's file.
+  /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not the UUID of a key.
   public func key(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
     guard bytes.count == size else { throw Self.foreign }
     guard isText else {
@@ -170,13 +172,14 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return try key(first, last)
   }
 
-  /// Returns the text of a key's UUID, with capital letters.
+  /// Returns the UUID of a record key as a text, with capital letters.
   public func text(_ key: Int64) -> String {
     let form: KeyForm = isRandom ? .uuid4Text : .uuid7Text
     return form.withBytes(of: key) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the key that the text of a UUID stands for. The form must store UUIDs as texts.
+  /// Returns the record key for the text of its UUID. Call this method only if keys are stored as UUID texts, as with
+  /// ``uuid4Text``.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the text is not the UUID of a key.
   public func key(_ text: String) throws -> Int64 {
@@ -185,21 +188,21 @@ public enum KeyForm: String, CaseIterable, Sendable {
   }
 }
 
-/// A sorter for the records of a scan in a store that keeps UUIDs as keys. The scan finds the records in the order of
-/// their UUIDs, and the sorter passes them on in the order of their 64-bit keys.
+/// A buffer that sorts scanned records by their 64-bit keys, for a store with UUIDs as keys.
 public struct KeySorter {
   private let keys: ClosedRange<Int64>
   private var records: [Record] = []
 
-  /// Creates a sorter that keeps only the records whose keys are in a range.
+  /// Creates a buffer that keeps and sorts the records whose keys are in a range.
   public init(_ keys: ClosedRange<Int64>) { self.keys = keys }
 
-  /// Adds the record of a view if its key is in the sorter's range. Otherwise the view is not created.
+  /// Adds a scanned record to the records to be sorted by key, if `key` is in the range of keys to return. Only then is
+  /// the closure `view` called to read the record.
   public mutating func add(_ key: Int64, _ view: () throws -> RecordView) rethrows {
     if keys.contains(key) { records.append(try view().record()) }
   }
 
-  /// Passes the added records to the body, in key order, until the body returns false.
+  /// Passes the added records to the closure `body`, in key order, until the closure returns false.
   public func forEach(_ body: (RecordView) throws -> Bool) throws {
     for record in records.sorted(by: { $0.id < $1.id }) {
       guard try record.withView(body) else { return }

@@ -1,37 +1,37 @@
-/// An engine that a backend loads at run time because of its options, such as another version of a library.
+/// A database engine that a backend loads at run time, such as another version of a library.
 public struct LoadedEngine: Sendable {
-  /// The engine's name and version, with enough detail to tell two builds apart.
+  /// The engine's name and version, detailed enough to distinguish two builds.
   public var version = ""
   /// The compile options that the engine reports.
   public var compileOptions = ""
   /// The path of the file that contains the engine, or nil if it is unknown.
   public var origin: String?
-  /// A defect of the engine's version that can damage data, or nil if none is known. See
-  /// ``BackendDescription/knownDefect``.
+  /// A defect of the engine's version that can damage data, or nil if none is known. The text completes "This version
+  /// has".
   public var knownDefect: String?
   /// The reason why the engine cannot be loaded, or nil if it is loaded.
   public var obstacle: String?
-  /// Whether a mistake in the options prevents loading. The value is false if the engine is loaded, or if the cause is
-  /// a missing part, such as a library that is not installed.
+  /// Whether the engine could not be loaded because of a mistake in the options. False if the engine is loaded, or if
+  /// only a library is missing.
   public var isMistake = false
 
-  /// Describes an engine that is loaded.
+  /// Describes a database engine that has been loaded from the file at the path `origin`.
   public init(version: String, compileOptions: String, origin: String?, knownDefect: String?) {
     (self.version, self.compileOptions) = (version, compileOptions)
     (self.origin, self.knownDefect) = (origin, knownDefect)
   }
 
-  /// Describes an engine that cannot be loaded.
+  /// Describes a database engine that cannot be loaded. `isMistake` is true if the reason is a mistake in the options.
   public init(obstacle: String, isMistake: Bool) { (self.obstacle, self.isMistake) = (obstacle, isMistake) }
 }
 
 extension BackendDescription {
-  /// Returns the reason why the engine for the given options cannot be used, or nil if it can be used. A missing part
-  /// of the backend is reported before an engine that cannot be loaded.
+  /// Returns the reason why the backend cannot be used with the given options, such as a missing library. Nil if the
+  /// backend can be used.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
-  /// Returns one sentence about the data that can be lost, as in ``safety``. If the engine that the options select has
-  /// a known defect, a sentence on the defect follows.
+  /// Returns the text of ``safety``. If the engine for the given options has a known defect, a sentence about the
+  /// defect follows.
   public func safety(for options: Options) -> String {
     let engine = loaded(options)
     let defect = engine == nil ? knownDefect : engine?.knownDefect
@@ -41,8 +41,8 @@ extension BackendDescription {
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
-  /// The backend's usual engine, and the further engines that the option `library` offers by name, such as another
-  /// version. `spec` is the backend with the options that select the engine.
+  /// The engines that the backend can use: its default engine, and each engine that the option `library` names. `spec`
+  /// selects the engine.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

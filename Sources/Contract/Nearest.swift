@@ -1,18 +1,17 @@
-/// A search for the valid word nearest to a misspelled one.
+/// The search for the valid word that is most similar to a misspelled word.
 public enum Nearest {
-  /// Returns the candidate with the smallest edit distance to the text, or the first of several such candidates.
-  /// Returns nil if there are no candidates.
+  /// Returns the candidate with the smallest edit distance to the text, or nil without candidates.
   public static func candidate(to text: String, among candidates: [String]) -> String? {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns one sentence about an unknown word. The sentence names the word, the nearest valid word if it is similar,
-  /// and all valid words if they are at most 12.
+  /// Returns an error message about an unknown word. The message suggests a similar valid word, and lists the valid
+  /// words if there are at most 12.
   ///
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.
   ///   - text: The unknown word.
-  ///   - owner: The backend or workload for which the user gave the word, or an empty text.
+  ///   - owner: The backend or workload that the word is for, or an empty text.
   ///   - candidates: The valid words.
   public static func sentence(
     _ kind: String, _ text: String, of owner: String = "", among candidates: [String]

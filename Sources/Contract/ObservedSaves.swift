@@ -1,25 +1,26 @@
-/// The counts that a run obtains by observing the writes and syncs of each acknowledged save.
+/// The counts of acknowledged saves in a benchmark run, and of saves that lacked a write or a sync.
 ///
-/// A missing write or sync can refute a promised durability level. Only a power cut can confirm a level.
+/// The counts can refute a promised safety level, but cannot confirm it.
 public struct ObservedSaves: Equatable, Sendable {
   /// The number of saves that changed something and were acknowledged to the caller.
   public var acknowledged: Int
-  /// The number of acknowledged saves that wrote nothing and removed no file.
+  /// The number of acknowledged saves that neither wrote nor removed a file.
   public var unwritten: Int
-  /// The number of acknowledged saves in which no written file was synced after the last write to that file.
+  /// The number of acknowledged saves that synced none of the files that they had written. Only a sync after the last
+  /// write to a file counts.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that made a sync. The sync did not help, because it was of another file or
-  /// came before the last write.
+  /// The number of saves in ``unsynced`` that made a sync, but of another file or before their last write.
   public var syncedElsewhere: Int
-  /// The number of saves whose changed file names a power cut can undo, because no directory was synced. Such a save
-  /// renamed every file that it synced, or made no other change than to remove files.
+  /// The number of acknowledged saves that renamed every file that they synced, or only removed files, and did not sync
+  /// the directory. A power cut can undo such a save, because only the directory holds the names of the files.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int
   /// The number of renamed files whose data had not been synced before the rename.
   public var renamedUnsynced: Int
 
-  /// Creates the counts of observed saves, by default all 0.
+  /// Creates counts of acknowledged saves, of saves that lacked a write or a sync, and of renamed files. All counts are
+  /// 0 by default.
   public init(
     acknowledged: UInt64 = 0, unwritten: UInt64 = 0, unsynced: UInt64 = 0, syncedElsewhere: UInt64 = 0,
     unnamed: UInt64 = 0, renamed: UInt64 = 0, renamedUnsynced: UInt64 = 0
@@ -33,13 +34,13 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns the reason why the observed saves cannot have the promised safety level, in one sentence without a full
-  /// stop. The result is nil if no reason is found. The levels require the following:
+  /// Returns the reason why the observed saves contradict the safety level `level`, or nil if they do not contradict
+  /// it. The reason is one sentence without a full stop.
   ///
-  /// - `durable`: before a save is acknowledged, a written file is synced. The directory is synced too if the file was
-  ///   renamed, or if the save only removed files.
-  /// - `intact` and above: a file is renamed only after its data has been synced.
-  /// - `crash` and above: a save writes something.
+  /// - `crash` and above: each save must write or remove a file.
+  /// - `intact` and above: the data of a file must be synced before the file is renamed.
+  /// - `durable`: each save must sync a file that it has written. The save must also sync the directory if a power cut
+  ///   could otherwise undo a rename or removal.
   public func refutation(of level: Level) -> String? {
     func sentence(_ count: Int, of all: Int, _ what: String) -> String {
       "\(level.rawValue) is promised, but \(Quantity.grouped(count)) of \(Quantity.grouped(all)) \(what)"

@@ -1,14 +1,15 @@
 import Foundation
 
-/// One option of a backend or a workload, such as `journal`, which a user sets by `journal=wal`.
+/// An option that a user can set for a backend or a workload, such as `journal` in `sqlite:journal=wal`.
 public struct OptionSpec: Sendable, Hashable {
-  /// The accepted values of an option.
+  /// The values that an option can accept, together with the option's default value.
   public enum Values: Sendable, Hashable {
-    /// A choice from the associated list of values. The first value is the default.
+    /// A word from the associated list. The first word is the default.
     case choice([String])
     /// A whole number from 1 to ``OptionSpec/most``. The associated number is the default.
     case number(Int)
-    /// A size such as `64MiB`, up to ``OptionSpec/most``, or the associated word. The word is the default.
+    /// A size up to ``OptionSpec/most``, such as `64MiB`, or the associated word, such as `no`. The word is the
+    /// default.
     case size(or: String)
     /// A word from the associated list, or a whole number from 1 to ``OptionSpec/most``. The first word is the default.
     case choiceOrNumber([String])
@@ -26,11 +27,10 @@ public struct OptionSpec: Sendable, Hashable {
   public let values: Values
   /// The largest number or size that the option accepts.
   public let most: Int
-  /// The effect of the option in a few words, for the `list` command.
+  /// The effect of the option in a few words, as the `list` command shows it.
   public let help: String
 
-  /// Declares an option of a backend or a workload. `help` is its effect in a few words, and `most` limits numbers and
-  /// sizes.
+  /// Declares an option of a backend or a workload. `most` is the largest accepted number or size.
   public init(_ name: String, _ values: Values, most: Int = .max, help: String) {
     self.name = name
     self.values = values
@@ -38,7 +38,7 @@ public struct OptionSpec: Sendable, Hashable {
     self.help = help
   }
 
-  /// Declares an option that accepts a list of values, the first of which is the default.
+  /// Declares an option that accepts one of several words, the first of which is the default.
   public init(_ name: String, _ values: [String], help: String) { self.init(name, .choice(values), help: help) }
 
   /// The value that applies if the option is not given.
@@ -50,8 +50,8 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The valid texts right of the option's `=`, for error messages and the `list` command. `NUMBER`, `SIZE`, `PATH`,
-  /// `PERCENT` and `TIME` represent any such value.
+  /// The values that may follow the option's `=`, for error messages and the `list` command. `NUMBER` or `PATH` stands
+  /// for any value of this kind.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -64,7 +64,7 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// Returns the canonical spelling of a value, such as `7` for `007` and `+7`, so that equal values have one spelling.
+  /// Returns the standard spelling of a value, such as `7` for `007`, so that equal values have one spelling.
   func canonical(_ text: String) -> String {
     switch values {
     case .choice, .size: text
@@ -79,9 +79,8 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// Returns an error message with the range of values that the option accepts, for a text that it does not accept.
-  /// Returns nil if the option has no range. Also returns nil if the option needs a number, a size or a percentage and
-  /// the text is none.
+  /// Returns an error message with the accepted range for a rejected value, such as `0`. Nil if the option has no
+  /// range, or if the value is not a number or size.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
@@ -115,10 +114,8 @@ public struct OptionSpec: Sendable, Hashable {
   }
 }
 
-/// The options of a backend or a workload that differ from their defaults, in the order in which the options are
-/// declared.
-///
-/// Options with their default value are left out, so that equal settings have equal descriptions.
+/// The options that are set for a backend or a workload. Options with default values are left out, so that equal
+/// settings compare as equal.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
 
@@ -139,8 +136,8 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - texts: The parts of a command-line text such as `journal=delete:statements=fresh`, split at the colons.
   ///   - specs: The options that the backend or workload declares.
-  ///   - owner: The backend or workload of these options, for an error message, as in `backend sqlite`.
-  /// - Throws: ``UsageError`` naming an unknown option or value and the nearest valid one.
+  ///   - owner: The name of the backend or workload for error messages, such as `backend sqlite`.
+  /// - Throws: ``UsageError`` for an unknown option, an invalid value or a repeated option.
   public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
     var given: [String: String] = [:]
     for text in texts {
@@ -167,11 +164,11 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the value that was given for an option, or else the option's default value.
+  /// Returns the value that is set for the option `spec`, or the option's default value.
   public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
-  /// Returns a copy of the options in which one option has the given value. If the option already has a value other
-  /// than its default, returns the options unchanged.
+  /// Returns a copy of the options in which `spec` has the given value, unless `spec` already has a value other than
+  /// its default.
   package func giving(_ spec: OptionSpec, _ value: String) -> Options {
     guard self[spec] == spec.defaultValue, value != spec.defaultValue else { return self }
     var options = self
@@ -179,7 +176,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     return options
   }
 
-  /// Returns a copy of the options in which one option has its default value.
+  /// Returns a copy of the options in which one option is reset to its default value.
   public func without(_ spec: OptionSpec) -> Options {
     var options = self
     options.pairs.removeAll { $0.name == spec.name }
@@ -194,30 +191,30 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Whether all options have their default values.
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// The options as the command line writes them: `journal=delete:statements=fresh`.
+  /// The options in the notation of the command line: `journal=delete:statements=fresh`.
   public var description: String { pairs.map { "\($0.name)=\($0.value)" }.joined(separator: ":") }
 }
 
-/// The specification of a backend or a workload with its options, as in `sqlite:journal=delete`.
+/// A backend or a workload together with its options, as in `sqlite:journal=delete`.
 public struct Spec: Hashable, Sendable, CustomStringConvertible {
-  /// The id of the backend or workload.
+  /// The id of the backend or workload, such as `sqlite`.
   public let id: String
-  /// The options that differ from their defaults.
+  /// The options of the backend or workload, such as `journal=delete`. Options with their default value are left out.
   public let options: Options
 
-  /// Creates a specification of a backend or a workload.
+  /// Creates the specification of a backend or a workload from its id, such as `sqlite`, and its options.
   public init(id: String, options: Options = Options()) {
     self.id = id
     self.options = options
   }
 
-  /// The name of the backend's engine in the files of a run. It is the backend's id. If the option `library` differs
-  /// from its default, a slash and the option's value follow.
+  /// The engine's name in result files: the backend's id, such as `sqlite`. An engine selected by the option `library`
+  /// is appended, as in `sqlite/sqlcipher`.
   public var engine: String {
     guard let library = options.value(named: "library") else { return id }
     return "\(id)/\(library)"
   }
 
-  /// The specification as the command line writes it: `sqlite:journal=delete`.
+  /// The backend or workload with its options in the notation of the command line: `sqlite:journal=delete`.
   public var description: String { options.isEmpty ? id : "\(id):\(options)" }
 }

@@ -1,9 +1,9 @@
-/// The notation of sizes, times and counts on the command line and in reports.
+/// The parsing and formatting of sizes, times and counts, for the command line and reports.
 public enum Quantity {
-  /// Parses a count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Units such as `k` and `MB` are powers of 1,000;
-  /// `KiB`, `MiB` and so on are powers of 1,024.
+  /// Parses a count or a size in bytes, such as `10k` or `64KiB`. `k` and `MB` are powers of 1,000; `KiB` and `MiB` are
+  /// powers of 1,024.
   ///
-  /// - Returns: The number, or nil if the text is not a size or the number does not fit 64 bits.
+  /// - Returns: The number, or nil if the text is not a size or the number is too large.
   public static func bytes(_ text: String) -> Int? {
     let suffixes: [(String, Int)] = [
       ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("MB", 1_000_000),
@@ -25,8 +25,7 @@ public enum Quantity {
     return isTooLarge ? nil : sum
   }
 
-  /// Formats a number of bytes in the largest unit that gives a whole number: `64MiB`, `100MB`, `123`. The inverse is
-  /// ``bytes(_:)``.
+  /// Formats a number of bytes in the largest unit that gives a whole number: `64MiB`, `100MB`, `123`.
   public static func size(_ bytes: Int) -> String {
     let units = [
       ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
@@ -36,8 +35,8 @@ public enum Quantity {
     return "\(bytes / factor)\(unit)"
   }
 
-  /// Parses a duration as nanoseconds: `500ms`, `30s`, `5m`, `1h`. Returns nil if the text is not a duration. A number
-  /// without a unit is ambiguous and also gives nil.
+  /// Parses a duration with its unit, such as `500ms` or `1h`, as nanoseconds. Returns nil if the text is not a
+  /// duration, or has no unit.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
       ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),
@@ -51,8 +50,7 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
-  /// Formats nanoseconds in the largest unit that gives a whole number, such as `2h`. The inverse is
-  /// ``nanoseconds(_:)``.
+  /// Formats nanoseconds in the largest unit that gives a whole number, such as `2h`.
   public static func time(_ nanoseconds: Int64) -> String {
     let units: [(String, Int64)] = [
       ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
@@ -62,7 +60,7 @@ public enum Quantity {
     return "\(nanoseconds / factor)\(unit)"
   }
 
-  /// Returns the nearest whole number. A number beyond the range of `Int` gives the nearest bound, and NaN gives 0.
+  /// Rounds a number to the nearest `Int`. A number out of range gives `Int.min` or `Int.max`, and NaN gives 0.
   public static func whole(_ number: Double) -> Int {
     if number.isNaN { return 0 }
     return Int(exactly: number.rounded()) ?? (number < 0 ? .min : .max)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A record of a collection. Every backend stores such records, and every workload uses them.
+/// A record, the unit of data that every backend stores and every workload uses.
 ///
-/// The fields are those of a typical app's model object: a key, two texts (one to search, one to group by), two numbers
-/// and a payload. Objects with other fields are mapped onto these fields.
+/// The fields are those of a typical model object in an app: a key, a name, a group, two numbers and a payload.
 public struct Record: Equatable, Sendable {
-  /// The record's key, which is unique within a collection. Ranges and scans follow the order of the keys.
+  /// The record's key, which is unique within a collection. Scans return records in the order of the keys.
   public var id: Int64
-  /// The text of the record that workloads search.
+  /// The record's name, a text that workloads search.
   public var name: String
-  /// The text that groups records, as in the sections of a list. A store has about one group for every 20 records.
+  /// The text by which workloads group records, as in the sections of a list. A store has about one group for every 20
+  /// records.
   public var group: String
-  /// The number that workloads compare with bounds to filter records, and that workloads add up.
+  /// The number by which workloads filter records, and which they add up.
   public var score: Double
   /// The time of the record's last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
-  /// The opaque bytes of the record. The setting `record_bytes` gives their number. The type is not `Data`, because
-  /// each access to a byte of `Data` costs a check of some 15 ns.
+  /// Further bytes of the record, which no backend interprets. The type is not `Data`, because each access to a byte of
+  /// `Data` costs a check of about 15 ns.
   public var payload: [UInt8]
 
   /// Creates a record from its fields.
@@ -30,20 +30,19 @@ public struct Record: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The size of the record's content in bytes, without the overhead of an engine: 24 for key, score and time, and the
-  /// bytes of both texts and the payload. Write amplification relates the written bytes to the sum of these sizes.
+  /// The size of the record's content in bytes, without the engine's overhead: 24 for key, score and time, plus both
+  /// texts and the payload.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
-  /// Returns whether all fields of two records are the same bit for bit. In contrast, `==` treats 0 and -0 as equal,
-  /// NaN as different from itself, and differently composed characters as equal.
+  /// Returns whether all fields of two records have the same bits. Unlike with `==`, 0 and -0 differ, and NaN is
+  /// identical to itself.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// Returns whether all fields of the record are the same bit for bit as the fields of a view. A text of the view that
-  /// is not valid UTF-8 equals no text.
+  /// Returns whether all fields of the record have the same bits as in a ``RecordView``.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }
@@ -57,7 +56,7 @@ extension Record: Codable {
     case id, name, group, score, modified, payload
   }
 
-  /// Writes each field under its name. The payload is written as `Data`, which property lists store without conversion.
+  /// Writes each field under its name. The payload is written as `Data`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -81,7 +80,8 @@ extension Record: Codable {
 }
 
 extension String {
-  /// Returns whether two strings have the same UTF-8 bytes. `==` treats differently composed characters as equal.
+  /// Returns whether two strings have the same UTF-8 bytes. Unlike with `==`, an é of one Unicode scalar differs from
+  /// an é of two.
   public func hasSameBytes(as other: String) -> Bool {
     withLentUTF8 { left in
       other.withLentUTF8 { right in
@@ -92,7 +92,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Compares two arrays by one `memcmp`; `==` would compare the bytes one by one.
+  /// Returns whether two arrays have the same bytes, by one call of `memcmp`.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

@@ -1,4 +1,5 @@
-/// The encoding of a record as the value of a key, for engines without columns. The engine stores the key separately.
+/// The encoding of a record as bytes, for engines without columns, such as key-value stores. The engine stores the key
+/// separately.
 ///
 ///     offset  bytes  field
 ///          0      8  score, IEEE 754 double, little endian
@@ -7,28 +8,27 @@
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
 ///
-/// A backend needs only two calls: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)``
-/// returns a ``RecordView`` that points into stored bytes, without decoding.
+/// A backend needs only one call to encode a record and one call to read stored bytes:
 ///
 ///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
 ///     try body(RecordCodec.view(bytes, key: key))
 public enum RecordCodec {
-  /// The number of bytes before the name in an encoded record: the size of score, time and two lengths.
+  /// The number of bytes before the name in an encoded record. They hold the score, the time and two lengths.
   public static let headerSize = 24
 
   /// Returns the number of bytes that ``encode(_:into:)`` writes for a record.
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
-  /// The lengths in bytes of a record's name, group and payload, measured once and used for both allocating and
-  /// copying.
+  /// The lengths in bytes of a record's name, group and payload.
   @frozen
   public struct Lengths {
     @usableFromInline let name: Int
     @usableFromInline let group: Int
     @usableFromInline let payload: Int
 
-    /// Measures the name, group and payload of a record behind a pointer, without copying the record.
+    /// Measures the lengths in bytes of a record's name, group and payload. The record is read through a pointer, so
+    /// that it is not copied.
     @inlinable
     public init(_ record: UnsafePointer<Record>) {
       name = record.pointee.name.utf8.count
@@ -36,11 +36,11 @@ public enum RecordCodec {
       payload = record.pointee.payload.count
     }
 
-    /// The number of bytes of the encoded record. The sum cannot overflow, because all parts are in memory.
+    /// The number of bytes of the encoded record.
     @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
-  /// Encodes a record and passes the bytes to the body. The bytes are valid only inside the body.
+  /// Encodes a record and passes the bytes to the closure `body`. The bytes are valid only inside the closure.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -48,7 +48,8 @@ public enum RecordCodec {
     try withUnsafePointer(to: record) { try withBytes(of: $0, body) }
   }
 
-  /// Encodes a record behind a pointer, without copying the record, and passes the bytes to the body.
+  /// Encodes the record at a pointer and passes the bytes to the closure `body`. The bytes are valid only inside the
+  /// closure.
   @inlinable @inline(__always)
   public static func withBytes<Result>(
     of record: UnsafePointer<Record>, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -60,7 +61,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Writes the encoded value of a record into memory that an engine provides.
+  /// Writes a record in encoded form, without its key, into memory that an engine provides.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
@@ -70,8 +71,8 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the encoded value of a record behind a pointer, without copying the record. A copy of the record would
-  /// change three reference counts, which takes as long as the rest of the encoding.
+  /// Writes the record at a pointer in encoded form, without its key. The pointer saves a copy of the record. The copy
+  /// would double the time, because it changes three reference counts.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
@@ -101,8 +102,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies the bytes of a text. A text of 4 to 32 bytes takes two moves that may overlap, which are faster than
-  /// `memcpy`.
+  /// Copies the bytes of a text. Texts of 4 to 32 bytes are copied by two moves, which is faster than `memcpy`.
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
     // Most texts are 8 to 32 bytes long. Calls of `memcpy` for the two texts of a record would take about a fiftieth of
@@ -117,8 +117,8 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies bytes as two values: one from the start of the bytes, and one from their end. The two values cover all
-  /// bytes, because each value is at least half as long as all bytes.
+  /// Copies a short text by two moves of a fixed size: one for the first bytes, one for the last bytes. The moves may
+  /// overlap, but must cover the whole text: moves of 8 bytes copy a text of 8 to 16 bytes.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer
@@ -128,10 +128,10 @@ public enum RecordCodec {
     target.storeBytes(of: source.loadUnaligned(fromByteOffset: last, as: type), toByteOffset: last, as: type)
   }
 
-  /// Returns a view of a record over its encoded bytes.
+  /// Returns a view of an encoded record, without decoding the texts.
   ///
   /// - Parameters:
-  ///   - bytes: The output of ``encode(_:into:)``; the view points into it.
+  ///   - bytes: The output of ``encode(_:into:)``. The view points into these bytes.
   ///   - key: The record's key.
   /// - Throws: ``StoreError/damaged(_:)`` if the lengths do not fit the bytes.
   @inlinable
@@ -158,7 +158,7 @@ public enum RecordCodec {
 }
 
 extension String {
-  /// Passes the string's UTF-8 bytes to the body. Unlike `withUTF8`, the method works on a constant, without a copy.
+  /// Passes the string's UTF-8 bytes to the closure `body`. Unlike `withUTF8`, this method works on a constant string.
   @inlinable
   public func withLentUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }

@@ -1,14 +1,13 @@
-/// A record in an engine's memory: numbers as copies, texts and payload as buffers of bytes that the engine owns. A
-/// view needs no allocation. If the buffers can point into the engine's pages (LMDB, SQLite), a measured read contains
-/// no copy of the texts and the payload.
+/// A record in an engine's memory. The texts and the payload are buffers that the engine owns, so that a read need not
+/// copy them.
 ///
-/// - Important: The three buffers are valid only inside the closure that received the view. To use the values
-///   afterwards, copy them by ``record()``.
+/// - Important: The buffers are valid only inside the closure that received the view. To keep the values, copy them by
+///   ``record()``.
 @frozen
 public struct RecordView {
   /// The record's key.
   public let id: Int64
-  /// The number by which workloads filter and sum records: see ``Record/score``.
+  /// The record's score: see ``Record/score``.
   public let score: Double
   /// The time of the record's last change, in seconds since 2001-01-01: see ``Record/modified``.
   public let modified: Double
@@ -19,7 +18,7 @@ public struct RecordView {
   /// The bytes of the record's payload.
   public let payload: UnsafeRawBufferPointer
 
-  /// Creates a view of a record over bytes that must stay valid as long as the view is used.
+  /// Creates a view of a record from buffers that stay valid as long as the view is used.
   @inlinable
   public init(
     id: Int64, score: Double, modified: Double,
@@ -33,7 +32,7 @@ public struct RecordView {
     self.payload = payload
   }
 
-  /// Copies the viewed record into Swift values: two strings and an array.
+  /// Copies the record from the engine's memory into Swift values: two strings and an array.
   @inlinable
   public func record() -> Record {
     Record(
@@ -43,7 +42,7 @@ public struct RecordView {
 }
 
 extension Record {
-  /// Passes the record to the body as a ``RecordView``. Backends that keep Swift records in memory use this method.
+  /// Passes the record to the closure `body` as a ``RecordView``.
   @inlinable
   public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
     var name = self.name

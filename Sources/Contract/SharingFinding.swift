@@ -1,36 +1,37 @@
-/// The names of the figures for a workload in which two processes save into one store. The first process is timed.
+/// The names of the figures that a workload reports if two processes save into one store.
 public enum SharingFinding {
-  /// The name of the figure that counts acknowledged saves of the first of two processes that share a store. The saves
-  /// of this process are timed.
+  /// The name under which a workload reports the number of acknowledged saves by the first of two processes, whose
+  /// saves are timed.
   public static let saves = "saves"
-  /// The name of the figure that counts acknowledged saves of the second of two processes that share a store.
+  /// The name under which a workload reports the number of acknowledged saves by the second of two processes.
   public static let otherSaves = "other_saves"
-  /// The name of the figure that counts lost updates. Each save adds 1 to a counter in the store, so the lost updates
-  /// are the acknowledged saves less the counter's final value.
+  /// The name under which a workload reports the number of lost updates: acknowledged additions to a counter that are
+  /// missing from its final value.
   public static let lostUpdates = "lost_updates"
-  /// The name of the figure that counts records whose last acknowledged save is missing from the store at the end of
-  /// the measurement.
+  /// The name under which a workload reports the number of records whose last acknowledged save is missing from the
+  /// store after the measurement.
   public static let lostRecords = "lost_records"
-  /// The name of the figure that counts reads and saves that did not see an earlier, acknowledged save.
+  /// The name under which a workload reports the number of reads and saves that did not see an earlier acknowledged
+  /// save of the other process.
   public static let staleReads = "stale_reads"
-  /// The name of the figure that counts failed reads and saves of both processes that share a store. Further figures
-  /// count errors by code: `errors_busy`, `errors_conflict` (SQLITE_BUSY_SNAPSHOT, or an object with another version),
-  /// `errors_damaged`, `errors_other`.
+  /// The name under which a workload reports the number of failed reads and saves of two processes. Each kind of error
+  /// is also counted under another name: `errors_busy`, `errors_conflict`, `errors_damaged`, `errors_other`.
   public static let errors = "errors"
-  /// The name of the figure that counts saves that the engine repeated, because another process had saved first.
+  /// The name under which a workload reports the number of saves that the engine repeated because another process had
+  /// saved first.
   public static let retries = "retries"
-  /// The name of the figure for the median save time of the second of two processes that share a store, exact to 7 %. A
-  /// report on several trials (measuring processes) shows the longest median.
+  /// The name under which a workload reports the median time of a save by the second of two processes, in nanoseconds,
+  /// exact to 7 %. For repeated measurements, the report shows the longest median.
   public static let otherP50 = "other_wait_p50_ns"
-  /// The name of the figure for the 99th percentile of the save times of the second of two processes that share a
-  /// store. It is exact to 7 %.
+  /// The name under which a workload reports the 99th percentile of save times, in nanoseconds, exact to 7 %. The saves
+  /// are those of the second of two processes.
   public static let otherP99 = "other_wait_p99_ns"
-  /// The name of the figure for the longest save time of the second of two processes that share a store. It is exact.
+  /// The name under which a workload reports the longest time of a save by the second of two processes, in nanoseconds.
   public static let otherMost = "other_wait_max_ns"
-  /// The name of the figure that counts how often a workload has killed the second of two processes that share a store.
-  /// Each kill happens during a save.
+  /// The name under which a workload reports the number of times that the second of two processes was killed. Each kill
+  /// happens during a save.
   public static let kills = "kills"
-  /// The name of the figure that counts kills of the second of two processes that share a store, after which the first
-  /// process could no longer save.
+  /// The name under which a workload reports the number of kills of the second process after which the first process
+  /// could not save any more, even by repeated attempts.
   public static let stuck = "stuck_after_kill"
 }

@@ -1,9 +1,7 @@
-/// The bytes of a short text (up to 15 bytes), which Swift stores inside the `String` itself: two words of 64 bits,
-/// with the first byte in the lowest bits. The highest byte of the second word holds a flag and the number of bytes.
-/// See `SmallString.swift` and `StringObject.swift` in the standard library.
+/// The bytes of a text of up to 15 bytes, read directly from the two 64-bit words of its `String`. The layout is
+/// described in `SmallString.swift` and `StringObject.swift` of the standard library.
 ///
-/// The type reads both words directly, because passing the bytes to a closure made storing a record in LMDB 1.3 %
-/// slower.
+/// Passing the bytes to a closure instead made storing a record in LMDB 1.3 % slower.
 @frozen
 @usableFromInline
 package struct SmallText {
@@ -14,8 +12,8 @@ package struct SmallText {
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// Reads the bytes of a text of `count` bytes out of its `String`. The result is nil if the `String` does not hold
-  /// the bytes itself, or if the number of bytes stored in it is not `count`.
+  /// Reads the bytes of a short text directly from the two 64-bit memory words of its `String`. Nil if the text does
+  /// not have `count` bytes or if its bytes are stored elsewhere, and on platforms other than 64-bit Linux.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -29,8 +27,8 @@ package struct SmallText {
 
   @inlinable package static var room: Int { 16 }
 
-  /// Writes all 16 bytes of the `String` that holds the text: the bytes of the text, and then unused bytes. The target
-  /// must have space for 16 bytes.
+  /// Writes the bytes of a short text to memory, followed by unused bytes. The target must have space for 16 bytes,
+  /// which are always written.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)

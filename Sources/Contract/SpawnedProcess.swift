@@ -1,18 +1,19 @@
 @preconcurrency import Foundation
 
-/// A child process that the current process has started. The package starts processes only with this class.
+/// A child process. The package starts processes only with this class.
 ///
-/// The parent sends one request, a JSON text, as an argument or in an environment variable. The child answers with
-/// another JSON text, the last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer
-/// announce progress. The parent closes the child's standard input as a signal to continue. A process that ends without
-/// an answer has failed.
+/// The parent sends a JSON text in an argument or an environment variable. The child answers with a JSON text in the
+/// last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer report progress. A child that
+/// ends without an answer has failed.
+///
+/// The parent closes the child's standard input as a signal to continue.
 package final class SpawnedProcess: @unchecked Sendable {
-  /// The outcome of a child process: an exit code or a signal.
+  /// The outcome of a child process that has ended: its exit code, or the signal that killed it.
   package enum Ending: Sendable, Equatable {
     case exited(code: Int32)
     case killed(signal: Int32)
 
-    /// The outcome as one number: the exit code of the child process, or minus the number of the signal that killed it.
+    /// The outcome as one number: the exit code, or the negative number of the signal that killed the child process.
     package var status: Int32 {
       switch self {
       case .exited(let code): code
@@ -21,15 +22,15 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// The environment variables of a child process.
+  /// The environment variables that a child process gets.
   package enum Environment {
     case inherited(changing: [String: String] = [:])
     case only([String: String])
   }
 
-  /// The file or pipe to which a descriptor of a child process is connected.
+  /// The connection of a child's file descriptor: a pipe to the parent, or a file descriptor of the parent.
   package enum Stream {
-    /// A pipe between parent and child. Only the child's descriptors 0 to 2 can have one.
+    /// A pipe between parent and child, only for the child's descriptors 0 to 2.
     case pipe
     case descriptor(Int32)
   }
@@ -43,22 +44,22 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// The parent's ends of the pipes to the child's descriptors 0 to 2, one element for each descriptor. An element is
-  /// -1 if its descriptor has no pipe. The lock guards the first element, whose pipe `closeInput` closes.
+  /// The parent's ends of the pipes to the child's standard input, output and error, or -1 without a pipe. The lock
+  /// guards the first end, which `closeInput` changes.
   private var ends: [Int32]
-  /// The outcome of the child process, or nil before ``wait()``. The lock guards the outcome, so that no signal is sent
-  /// after the process has ended: its ID may then belong to another process.
+  /// The outcome of the child process, or nil before ``wait()`` has returned. The lock guards the outcome, so that a
+  /// later process with the same ID gets no signal.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The file or pipe for each of the program's descriptors, by descriptor number. If one of the
-  ///     descriptors 0 to 2 is missing, the program shares the parent's descriptor.
-  ///   - leadsGroup: Whether the program leads a new process group. If true, killing or pausing the program affects the
-  ///     whole group, and Ctrl-C at a terminal does not reach the program. If true, the program also has the default
-  ///     action for each signal, and its descriptors 3 to 255 are closed, except those in `streams`.
+  ///   - streams: The file or pipe for each file descriptor of the program. If descriptor 0, 1 or 2 is missing, the
+  ///     program uses the parent's descriptor.
+  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused as a whole, and which
+  ///     Ctrl-C at a terminal does not reach. The program then starts with default signal actions, and without
+  ///     descriptors 3 to 255 that are not in `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -82,18 +83,18 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// Whether the child process has written to its standard output, or has closed its standard output.
+  /// Whether the child process has written to its standard output or has closed it.
   package var hasOutput: Bool {
     var descriptor = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads the standard output and error of the child process until both are closed.
+  /// Reads the standard output and the standard error of the child process until both are closed. Of a long standard
+  /// error, only the end is returned.
   ///
   /// - Parameters:
-  ///   - limit: The greatest number of bytes of standard output; more bytes cause a ``StoreError``. Of standard error,
-  ///     the last bytes are kept.
-  ///   - whenMore: A closure that gets all of standard output so far, each time there is more.
+  ///   - limit: The greatest number of bytes of standard output. With more bytes, the method throws a ``StoreError``.
+  ///   - whenMore: A closure that gets all standard output so far, each time more has arrived.
   package func readAll(
     limit: Int = .max, whenMore: (Data) -> Void = { _ in }
   ) throws(StoreError) -> (output: Data, errors: Data) {
@@ -143,16 +144,15 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   package func kill() { lock.withLock { _ = signal(SIGKILL) } }
 
-  /// Pauses the child process and, if it leads a process group, the whole group. Returns when all threads of the child
-  /// process have stopped, or when the child process has ended.
+  /// Pauses the child process and, if it leads a process group, the group. Returns when the child has stopped or ended.
   package func pause() {
     lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
   }
 
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs a body, which waits for the child process, on a new thread. Kills the child process if the task is cancelled
-  /// or the body throws. An error of the body is thrown to the caller only after the child process has ended.
+  /// Runs the closure `body`, which waits for the child process, on a new thread. The child process is killed if the
+  /// task is cancelled or the closure throws. The closure's error is thrown after the process has ended.
   package func attend<Result: Sendable>(
     _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
   ) async throws -> Result {
@@ -177,8 +177,8 @@ package final class SpawnedProcess: @unchecked Sendable {
     ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
   }
 
-  /// Waits until the child process has changed its state. The state is not consumed, so that ``wait()`` can read it
-  /// later.
+  /// Waits until the child process has ended or, depending on `options`, has been paused. ``wait()`` can still read the
+  /// outcome.
   private func awaitState(_ options: Int32) {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
@@ -190,8 +190,8 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The number after the last descriptor that is closed. In a child process that leads a group, inherited descriptors
-  /// from 3 to 255 are closed.
+  /// The number below which the parent's file descriptors are closed in a child process that leads a new process group,
+  /// so that the child does not inherit them. Descriptors 0 to 2, and those passed on purpose, stay open.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

@@ -1,19 +1,17 @@
-/// A storage engine under test: the suite's extension point for databases and file formats.
+/// A storage engine under test. To add a database or a file format to the benchmark, write a class that conforms to
+/// this protocol, and add it to the list of backends.
 ///
-/// A new backend is one file with a class that conforms to this protocol, and one line in the list of backends. It then
-/// runs every workload: missing capabilities (queries, transactions, relations, ...) are emulated with the members
-/// below, see `Emulation/`. To provide a capability natively, conform to its protocol, such as ``Querying``.
+/// A new backend runs every workload. Missing capabilities, such as queries and transactions, are emulated with the
+/// members below. To provide a capability natively, conform to the capability's protocol, such as ``Querying``.
 ///
-/// Instances are synchronous, may throw, and stay on the thread that opened them. A call as `any StorageBackend` costs
-/// about 2 ns; the hop to an actor would cost 55 ns.
-///
-/// The type itself may be used on any thread, so the thread that will own a store can open it.
+/// Instances are synchronous and stay on the thread that opened them. The type may be used on any thread. A call as
+/// `any StorageBackend` costs about 2 ns; the hop to an actor would cost 55 ns.
 public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: its id, options and engine, and one sentence about the data that can be lost.
   static var description: BackendDescription { get }
 
-  /// Returns the durability level that saves reach with the given options, for a requested durability. If the backend
-  /// cannot give the requested durability, returns the reason.
+  /// Returns the safety level that the backend promises for a requested durability, or the reason why the backend
+  /// cannot fulfill the request.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -21,21 +19,21 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// - Throws: ``StoreError`` if a store exists and cannot be opened; the store is not changed.
   init(opening environment: StoreEnvironment) throws
 
-  /// The engine's settings in force, such as `journal_mode=wal synchronous=2`. They are read back from the engine if
-  /// the engine can report them.
+  /// The settings that the engine uses for the open store, such as `journal_mode=wal synchronous=2`.
   var settings: String { get }
 
-  /// Applies changes in order, all or none. Returns when the changes are as safe from a crash and a power cut as the
-  /// promised durability level requires.
+  /// Applies all of the changes in order, or none of them. When the call returns, the changes have the promised safety
+  /// from crashes and power cuts.
   ///
   /// A put replaces a record with the same key. Deleting an absent key does nothing.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range to the closure `body`, in key order, until the closure returns
+  /// false.
   ///
-  /// The body of a read or scan may read from the store. An error of the body is thrown to the caller unchanged.
+  /// The closure may itself read from the store. Errors of the closure are thrown unchanged.
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Closes the store and all its files. No member of the backend may be called afterwards.
@@ -43,30 +41,32 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   // The following members have default implementations.
 
-  /// Passes the record with the key to the body. The default scans one key. Override it if the engine has a faster way.
+  /// Passes the record with the key to the closure `body`. The default implementation scans one key. Override it if the
+  /// engine has a faster way.
   ///
-  /// - Returns: Whether a record has the key; if not, the body is not called.
+  /// - Returns: Whether a record has the key. If not, the closure is not called.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
-  /// Returns the number of records in a collection. The default scans all records. Override the default if the engine
-  /// knows the number.
+  /// Returns the number of records in a collection. The default implementation scans all records. Override it if the
+  /// engine knows the number.
   func count(in collection: CollectionID) throws -> Int
 
-  /// Returns the record with the key, or nil if no record has it. Override the default if the store already holds
-  /// records as Swift values.
+  /// Returns the record with the key, or nil if no record has the key. Override the default implementation if the store
+  /// already holds records as Swift values.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
-  /// Returns the records in a range of keys, in key order. Override the default if the store already holds Swift
-  /// values.
+  /// Returns the records in a range of keys, in key order. Override the default implementation if the store already
+  /// holds records as Swift values.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs the engine's deferred work, such as a checkpoint, so that a benchmark run can count this work. Called
-  /// before ``close()``.
+  /// Performs the work that the engine has postponed, such as a checkpoint. A benchmark run counts this work, so it
+  /// calls the method before ``close()``.
   func settle() throws
 
-  /// Builds a fixture: an initial store with the given records, which measurements copy. The store's files must be the
-  /// same as after commits of the records, but may be written in a faster way. The default commits all records in one
-  /// batch. Override the default if one batch is unnecessarily slow.
+  /// Creates a store with the given records. Measurements start with a copy of this store.
+  ///
+  /// The store's files must be the same as after commits of the records. The default implementation commits all records
+  /// in one batch. Override it if there is a faster way.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -118,12 +118,11 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that undo the given changes: each changed record gets the content that the store returns for
-  /// it now, or is removed if the store has no such record.
+  /// Returns the changes that undo `changes`: each changed record gets its present content again. Call this method
+  /// while the store still has the content from before `changes`.
   ///
-  /// Call this method while the store still returns the content from before the given changes. A failed commit may be
-  /// in the engine's log, and then take effect when the store is opened again. To undo its effect, commit the returned
-  /// changes.
+  /// A failed commit of `changes` may still take effect when the store is opened again. Committing the returned changes
+  /// then undoes this effect.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -135,25 +134,25 @@ extension StorageBackend {
 }
 
 extension ClosedRange<Int64> {
-  /// The range of all record keys.
+  /// The range of all record keys, from the least to the greatest 64-bit integer.
   public static var all: Self { .min ... .max }
 }
 
-/// The identity of a collection: its index in ``StoreEnvironment/collections``. A store that has no collection at the
-/// index throws ``StoreError/failed(_:)``.
+/// The identity of a collection of records: its index in ``StoreEnvironment/collections``. Calls throw
+/// ``StoreError/failed(_:)`` if the store has no such collection.
 public struct CollectionID: Hashable, Sendable {
   /// The index of the collection, from 0.
   public let index: Int
 
-  /// Identifies a collection by its index, from 0, in the store's list of collections.
+  /// Creates the identity of the collection with the given index, from 0, in the store's list of collections.
   @inlinable public init(_ index: Int) { self.index = index }
 
   /// The first collection of a store. Most workloads use only this collection.
   @inlinable public static var records: CollectionID { CollectionID(0) }
 
-  /// Returns the index of the collection if the index is less than `count`, the store's number of collections.
+  /// Returns the collection's index if it is less than `count`, the number of collections in the store.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if the index is too large. An array would end the process instead.
+  /// - Throws: ``StoreError/failed(_:)`` if the index is too large.
   @inlinable @inline(__always)
   public func checked(_ count: Int) throws -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
@@ -166,12 +165,11 @@ public struct CollectionID: Hashable, Sendable {
   }
 }
 
-/// One change of a commit: a record to store or to remove.
+/// One change in a commit: a record to store or to remove.
 ///
-/// The type is a structure and not an enumeration with records in its cases. So a fast engine can read the record
-/// without a copy: see ``RecordCodec/encode(_:_:into:)``.
+/// The type is a structure, because reading the record from an enumeration would copy it.
 public struct Change: Sendable {
-  /// The kinds of change to a record.
+  /// A change as an enumeration: storing or removing a record.
   public enum Action: Sendable {
     /// The change that stores the record and replaces any record with the same key.
     case put(Record, in: CollectionID)
@@ -183,7 +181,7 @@ public struct Change: Sendable {
   public let isDelete: Bool
   /// The collection of the changed record.
   public let collection: CollectionID
-  /// The record to store. A removal uses only the record's id.
+  /// The record to store. A change that removes a record uses only the record's id.
   public let record: Record
 
   @inlinable
@@ -206,13 +204,13 @@ public struct Change: Sendable {
     return Change(isDelete: true, collection: collection, record: empty)
   }
 
-  /// The change as an enumeration, for `switch`.
+  /// The change as an enumeration, for use in a `switch`.
   @inlinable
   public var action: Action { isDelete ? .delete(record.id, in: collection) : .put(record, in: collection) }
 }
 
 extension UnsafePointer<Change> {
-  /// The pointer to the record of a change, for reading the record without a copy.
+  /// A pointer to the record inside a change, for reading the record without a copy.
   @inlinable
   public var record: UnsafePointer<Record> {
     // A stored property always has an offset.
@@ -221,120 +219,121 @@ extension UnsafePointer<Change> {
   }
 }
 
-/// The layout of an engine's store, which determines the cost of one small change.
+/// The layout of an engine's store: pages, one file that is written as a whole, or memory.
 public enum EngineKind: String, Sendable, Codable {
-  /// The layout in pages. A change writes some pages, so a save costs about the same in a small and in a large store.
+  /// The layout of a store in pages, of which a change writes only a few.
   case page
-  /// The layout in one file that is written as a whole. Every save writes the whole store.
+  /// The layout of a store in one file that every save writes as a whole.
   case wholeFile
-  /// The layout in memory. Nothing is written.
+  /// The layout of a store that is kept only in memory. Nothing is written to files.
   case memory
 }
 
-/// The use of a memory mapping for accesses to an engine's files. A run cannot count the bytes that are read or written
-/// through a mapping.
+/// The access of an engine to its files through a memory mapping (mmap). A benchmark run cannot count the bytes that
+/// are read or written in this way.
 public enum MappedAccess: String, Sendable, Codable {
-  /// No access through a mapping: every byte passes through a system call.
+  /// The access of an engine to its files without a memory mapping. Every byte passes through a system call.
   case none
-  /// Reads through a mapping: the number of bytes read is unknown.
+  /// The access of an engine that reads its files through a memory mapping, but writes by system calls. The number of
+  /// bytes read is unknown.
   case reads
-  /// Reads and writes through a mapping: the numbers of bytes read and written are unknown.
+  /// The access of an engine that reads and writes its files through a memory mapping. The numbers of bytes read and
+  /// written are unknown.
   case readsAndWrites
 }
 
-/// The description of a backend, for the `list` command, for the plan of a run and for reports.
+/// The description of a backend, for the `list` command and for reports.
 public struct BackendDescription: Sendable {
-  /// The backend's name on the command line.
+  /// The backend's name on the command line, such as `sqlite`.
   public var id: String
   /// The backend's name, color and marker in reports.
   public var appearance: Appearance
   /// A summary of the backend in a few words, such as its file format, for the `list` command.
   public var summary: String
-  /// One sentence about the data that can be lost, and other facts for the backend's user.
+  /// One sentence about the data that can be lost, such as recent saves after a power cut, and about other facts for
+  /// users.
   public var safety: String
-  /// The promises of ``StorageBackend`` that the backend, with the given options, cannot fully keep.
+  /// The backend's deviations from the promises of ``StorageBackend``, for the given options.
   public var deviations: @Sendable (Options) -> [Deviation]
   /// The options that the backend accepts.
   public var options: [OptionSpec]
-  /// The layout of the backend's store with the given options: pages, one file that is written as a whole, or memory
-  /// only.
+  /// The layout of the backend's store, for the given options: pages, one file that is written as a whole, or memory.
   public var kind: @Sendable (Options) -> EngineKind
-  /// The backend's use of memory mappings with the given options.
+  /// The backend's access to its files through a memory mapping (mmap), for the given options: none, reads, or both.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine this backend uses, such as `sqlite` for a library on SQLite; nil for other
-  /// backends. The difference in time between the two backends is the cost of the library.
+  /// The id of the backend whose engine this backend also uses, such as `sqlite` for a library that is built on SQLite.
+  /// Nil for a backend that is not built on the engine of another backend.
   public var runsOn: @Sendable (Options) -> String?
-  /// The visibility of the backend's writes and syncs to a benchmark run, which counts them to check the promised
-  /// durability level. The default is ``WriteVisibility/mapping`` if the backend writes through a memory mapping with
-  /// the given options, otherwise ``WriteVisibility/calls``.
+  /// The extent to which a benchmark run sees the backend's writes and syncs, for the given options. The default is
+  /// ``WriteVisibility/mapping`` if the backend writes through a memory mapping, and otherwise
+  /// ``WriteVisibility/calls``.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// The number of SQL statements that this process has run. The first call of the closure starts the count, which
-  /// includes only stores that are opened afterwards. BEGIN and COMMIT count; the work of triggers does not. The
-  /// closure is nil for an engine without SQL.
+  /// A closure that returns the number of SQL statements that this process has run since the first call of the closure,
+  /// including BEGIN and COMMIT but not the work of triggers. Stores that were opened before the first call are not
+  /// counted. Nil for an engine without SQL.
   public var statements: (@Sendable () -> Int)?
-  /// The texts of the SQL statements that have run since the last call, without bound values. The statements are those
-  /// that ``statements`` counts. The first call starts the recording. The closure is nil for an engine without SQL.
+  /// A closure that returns the texts of the SQL statements that this process has run since the previous call of the
+  /// closure, without bound values. The first call begins the recording. Nil for an engine without SQL.
   public var statementTexts: (@Sendable () -> [String])?
-  /// The name of a third-party tool that opens the store's files, such as `sqlite3`, or nil without one.
+  /// The name of a third-party tool that can open the store's files, such as `sqlite3`. Nil without such a tool.
   public var opensWith: @Sendable (Options) -> String?
-  /// A line of app code for the given options and durability, or nil if the backend has no example. The line opens a
-  /// store. If an app does not open stores of this kind, such as JSON files, the line saves records instead. An app can
-  /// use the line after changing names such as `url`.
+  /// A line of app code that opens a store with the given options and durability. Nil without such a line. If apps do
+  /// not open such a store, as with JSON files, the line saves records instead.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
-  /// The beginning of the file name of the C library that is the engine with the given options, such as
-  /// `libsqlite3.so`; nil if the engine is no such library.
+  /// The beginning of the file name of the engine's C library, such as `libsqlite3.so` for `libsqlite3.so.0`. Nil if
+  /// the engine is not a C library.
   public var library: @Sendable (Options) -> String?
   /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
-  /// The engine's build settings that cost time or bytes and that differ from the settings of the engine's authors,
-  /// such as `SECURE_DELETE`. The settings are separated by commas; nil if there are none.
+  /// The engine's unusual compile options, separated by commas, such as `SECURE_DELETE`. They cost time or bytes, and
+  /// the engine's authors do not use them in their builds. Nil if there are none.
   public var unusual: String?
-  /// The engine that the backend loads for the given options in place of its usual one, or nil for the usual one. A run
-  /// calls the closure before it measures, so that loading is not measured.
+  /// The engine that the given options select instead of the backend's default engine. Nil if they select the default
+  /// engine.
   public var loaded: @Sendable (Options) -> LoadedEngine?
-  /// The path of the file that contains the engine which the backend uses by default, or nil if the path is unknown.
+  /// The path of the file that contains the backend's default engine, or nil if the path is unknown.
   public var origin: @Sendable () -> String?
-  /// A defect of the engine's version that can damage data, as text to follow "this version has"; nil if none is known.
+  /// A defect of the engine's version that can damage data; nil if none is known. The text completes "This version
+  /// has".
   public var knownDefect: String?
-  /// The command that installs the backend's missing parts, or the reason why no command can; nil if nothing is
-  /// missing. A store is never opened if parts are missing.
+  /// The command that installs the backend's missing parts, or the reason why they cannot be installed. Nil if nothing
+  /// is missing.
   public var missing: @Sendable () -> String?
-  /// The reason why a second process cannot open the same store, or nil if a second process can.
+  /// The reason why a second process cannot open a store of the backend at the same time, or nil if it can.
   public var refusesOthers: String?
-  /// The reason why a copy of the store's files cannot be opened in another directory, or nil if it can.
+  /// The reason why a copy of a store's files cannot be opened in another directory, or nil if it can.
   public var staysInPlace: String?
-  /// The judgment of whether the figures of a work-alike (a backend that imitates another system) apply to the imitated
-  /// system. It depends on the workload and the backend's options. Nil for a backend that imitates no system. Every
-  /// report shows the judgment.
+  /// The judgment of how closely the backend resembles the system that it imitates, for a workload and options. Nil if
+  /// the backend imitates no system.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }
-  /// Whether a run that names no backend includes this backend; `-b all` includes every backend.
+  /// Whether a benchmark run includes the backend if the user names no backend. With `-b all`, every backend is
+  /// included.
   public var isDefault: Bool
-  /// Whether the results of a workload can be checked. The value is false only for a backend that stores nothing.
+  /// Whether the stored records can be checked after a workload. False only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether the backend makes the same number of each kind of system call, such as writes and syncs, in every run of
-  /// the same work. If not, ``safety`` gives the reason.
+  /// Whether the same work always makes the same number of system calls of each kind, such as writes and syncs. If
+  /// false, the backend's text for users, ``safety``, gives the reason, such as a background thread of the engine.
   public var isDeterministic: Bool
-  /// Other names of the backend in common use, in lower case; see ``isNamed(_:)``.
+  /// Other names of the backend in common use, in lower case.
   public var aliases: [String]
-  /// The greatest number of records that is worth measuring in a very slow backend; nil for any number. Runs skip
-  /// larger stores, and the conformance kit (the tests of every backend) makes fewer saves.
+  /// The greatest number of records with which a very slow backend is measured. Larger stores are skipped. Nil without
+  /// a limit.
   public var mostRecords: Int?
-  /// The reason why a store with the given options cannot keep a number of records, or nil if it can. `bytes` is a
-  /// lower bound of the total logical size of these records. A backend must give a reason if its store would drop some
-  /// of the records without an error.
+  /// The reason why a store with the given options cannot keep `records` records of at least `bytes` bytes in total, or
+  /// nil if it can. A reason is required if the store would drop records without an error.
   public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
-  /// Returns whether a word is the backend's id or one of its other names, in any spelling: `Core Data`, `core-data`.
+  /// Returns whether a word is the backend's id or one of its aliases, in any spelling: `Core Data`, `core-data`.
   public func isNamed(_ word: String) -> Bool {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     return id == word || !plain(word).isEmpty && ([id] + aliases).contains { plain($0) == plain(word) }
   }
 
-  /// Describes a backend for the `list` command, the plan of a run and reports.
+  /// Describes a backend for the `list` command and for reports.
   public init(
     id: String, appearance: Appearance? = nil, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,

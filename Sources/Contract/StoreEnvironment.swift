@@ -1,20 +1,18 @@
-/// The location and the settings of a store.
+/// The location and the settings with which a backend opens a store.
 public struct StoreEnvironment: Sendable {
-  /// An existing directory that belongs to the store. The backend must not write anything outside it.
+  /// An existing directory for the files of the store. The backend must not write anything outside this directory.
   public var directory: String
-  /// The options that were given to the store's backend.
+  /// The options of the backend that opens the store.
   public var options: Options
-  /// The requested durability of saves: what must survive a crash or a power cut. The backend has promised a level for
-  /// this durability: ``Promise/level(_:)``.
+  /// The durability that a user requests for saves. The backend has promised to fulfill this request.
   public var durability: Durability
-  /// The names of the collections, fixed for the lifetime of the store.
+  /// The names of the store's collections, which stay the same for the lifetime of the store.
   public var collections: [String]
-  /// Whether the store may write in the background after a delay. The value is false while a run counts system calls or
-  /// a test injects faults, because the store must then make exactly the same calls each time. The store then postpones
-  /// such writes until it is settled or closed.
+  /// Whether the store may write in the background after a delay. If false, the store postpones such writes until
+  /// ``StorageBackend/settle()`` or ``StorageBackend/close()`` is called, so that each run makes the same system calls.
   public var hasTimers: Bool
 
-  /// Describes the location and the settings of a store.
+  /// Describes the location and the settings with which a backend opens a store.
   public init(
     directory: String, options: Options = Options(), durability: Durability = .shipped,
     collections: [String] = ["records"], hasTimers: Bool = true

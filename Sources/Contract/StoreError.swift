@@ -1,21 +1,20 @@
 import Foundation
 
-/// The error of a backend: a sentence about the failure, with one case for each possible reaction of the caller.
-///
-/// Backends translate their engine's errors into this type, so that workloads and tests are independent of the engine.
+/// An error of a backend, with one case for each possible reaction of the caller. Backends translate their engine's
+/// errors into this type.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The store's file exists but is not a store of the expected kind, or its content is inconsistent.
+  /// The store's file is not a store of the expected kind, or its content is inconsistent.
   case damaged(String)
-  /// The disk, the memory map or the quota is full. Earlier data is still in the store.
+  /// The disk, its quota or the engine's memory map is full. The store still has its earlier data.
   case full(String)
   /// The store may not be written to.
   case readOnly(String)
   /// Another process or thread holds the store's lock.
   case busy(String)
-  /// The change is based on data that another writer has changed meanwhile, so the change cannot be saved. Waiting does
-  /// not help, but reading again does.
+  /// The change cannot be saved, because another writer has meanwhile changed the data on which the change is based.
+  /// Reading the data again helps, but waiting does not.
   case conflict(String)
-  /// The store is locked: it needs a password, or a user who can be asked for one.
+  /// The store is locked. Unlocking it needs a password, or a user who can enter one.
   case locked(String)
   /// The engine reported any other error, with the given message.
   case failed(String)
@@ -38,7 +37,7 @@ extension StoreError {
   ///
   /// - Parameters:
   ///   - error: The error; a `StoreError` is not changed.
-  ///   - file: The file's name, for the error's sentence.
+  ///   - file: The file's name, with which the new error's message begins.
   public init(_ error: any Error, on file: String) {
     let text = "\(file): \((error as NSError).localizedDescription)"
     switch (error as? CocoaError)?.code {
@@ -50,14 +49,14 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies the message of a library that has no error codes. The message is searched for the system's texts for a
-  /// full disk and similar errors, and then for the library's own texts.
+  /// Classifies the error message of a library without error codes, by texts of the operating system and of the
+  /// library.
   ///
   /// - Parameters:
-  ///   - text: The library's message. The error shows file names without their directory.
-  ///   - directory: The store's directory. Its name is not searched, because the name may contain any word.
+  ///   - text: The library's message.
+  ///   - directory: The store's directory, which is removed from file names in the message.
   ///   - damaged: The library's texts for a damaged store.
-  ///   - busy: The library's texts for a lock held by another process, in messages without the system's text.
+  ///   - busy: The library's texts for a lock held by another process.
   public init(engine text: String, in directory: String, damaged: [String] = ["Corruption"], busy: [String] = []) {
     let text = text.replacingOccurrences(of: "\(directory)/", with: "").replacingOccurrences(of: directory, with: ".")
     func says(_ words: [String]) -> Bool { words.contains { text.contains($0) } }
@@ -88,15 +87,15 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// A pointer through which a C function returns the text of an error, allocated by malloc.
+  /// A pointer to a variable for the error message of a C function. The message is allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// Calls a C function whose last argument is a pointer to an error's text, as in LevelDB and RocksDB. If there is a
-  /// text, the method throws it as a ``StoreError`` and frees it.
+  /// Calls a C function that returns an error message through its last argument, as in LevelDB. If the function returns
+  /// a message, the method frees the message and throws it as a ``StoreError``.
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
-  /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the text.
+  /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the message.
   @inlinable @inline(__always)
   public static func check<Result>(
     in directory: String, damaged: [String] = ["Corruption"], busy: [String] = [], _ call: (Text) -> Result
@@ -109,12 +108,12 @@ extension StoreError {
   }
 }
 
-/// The error for a request that cannot be fulfilled: one sentence that names the problem and the fix.
+/// An error in a user's request, described by one sentence that names the problem and the fix.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The sentence that names the problem and the fix. It is printed unchanged.
+  /// The sentence that names the problem and the fix.
   public let description: String
 
-  /// Creates a usage error from its sentence.
+  /// Creates an error for the user from a sentence that names the problem and the fix.
   public init(_ description: String) { self.description = description }
 }
 
@@ -129,7 +128,7 @@ extension Error {
     }
   }
 
-  /// The error as one sentence. Foundation describes its errors over several lines, so their localized text is used.
+  /// The error as one sentence. For an error of Foundation, the sentence is its localized description.
   package var sentence: String {
     if let error = self as? CocoaError { return error.localizedDescription }
     return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)

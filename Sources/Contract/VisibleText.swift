@@ -1,8 +1,6 @@
 extension String {
-  /// The text with escapes, so that it is safe as a part of one printed line. Characters that control a terminal, end
-  /// the line or reverse its direction are escaped as in Swift: `\u{1B}` or `\n`.
-  ///
-  /// A text from a file, a user or an engine is printed in this form. A text without such characters is unchanged.
+  /// The text in a form that is safe to print in one line. Characters that control the terminal or the line are
+  /// replaced by escapes such as `\u{1B}` or `\n`.
   public var visible: String {
     // A text of harmless ASCII is returned at once. Nearly every text is one.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
@@ -23,8 +21,8 @@ extension String {
     return text
   }
 
-  /// The text with added backslashes, so that GitHub Actions does not treat a line as a command. A command has `::` at
-  /// the start of a line or after spaces, or has `##[` anywhere: see `ActionCommand` of github.com/actions/runner.
+  /// The text with added backslashes, so that GitHub Actions does not run a part of the text as a command, such as
+  /// `::error`. The syntax is that of `ActionCommand` in github.com/actions/runner.
   public var withoutWorkflowCommands: String {
     guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()
@@ -46,8 +44,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is invisible but changes the display of a text: a control character, a line's end, or a mark
-  /// of direction or format. U+200C and U+200D, the joiners, do not count, because words and emoji need them.
+  /// Whether the character is invisible and controls the display of a text, such as a line separator. The joiners
+  /// U+200C and U+200D do not count, because words and emoji need them.
   public var steers: Bool {
     if value < 0x20 || (0x7F...0x9F).contains(value) { return true }
     guard value > 0x9F, value != 0x200C, value != 0x200D else { return false }

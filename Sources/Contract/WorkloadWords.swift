@@ -1,11 +1,10 @@
-/// The words for a workload in the sentences of a report: a name for one operation, and the time that a user accepts.
+/// The words for a workload in the sentences of a report: the name and the time limit of one operation.
 ///
-/// The words are declared with the workload and copied into the plan of each run, because a report may be made by a
-/// program without the workload. A workload without words appears only in tables.
+/// A workload without words appears only in tables.
 ///
 ///     words: WorkloadWords("a save", .save, limit: .frame)
 public struct WorkloadWords: Sendable, Codable, Equatable {
-  /// The purpose of a workload in an app. Some sentences of a report compare purposes, such as reads with launches.
+  /// The purpose that a workload serves in an app, such as saving or reading.
   public enum Kind: String, Sendable, Codable {
     /// The app changes records and waits until the records are stored.
     case save
@@ -17,32 +16,33 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
     case other
   }
 
-  /// The time limit of an operation: a user notices a delay if the operation takes longer.
+  /// A time limit for one operation of a workload. A user notices a longer operation as a delay.
   public struct Limit: Sendable, Codable, Equatable {
     /// The time limit in nanoseconds.
     public var time: Double
     /// The time limit as text for a sentence: `one frame (16.7 ms)`.
     public var name: String
 
-    /// Creates a time limit from nanoseconds and a text for a sentence.
+    /// Creates a time limit from nanoseconds and a text such as `one frame (16.7 ms)`.
     public init(_ time: Double, _ name: String) {
       self.time = time
       self.name = name
     }
 
-    /// The time of one frame on a screen that draws 60 frames per second. A user notices if the main thread blocks for
-    /// longer than this time.
+    /// The time limit of one frame on a screen with 60 frames per second. A user notices if the main thread is blocked
+    /// for longer.
     public static let frame = Limit(16_700_000, "one frame (16.7 ms)")
   }
 
-  /// The name of one operation of the workload, with its article, for the sentences of a report: `a save`.
+  /// The name of one operation of the workload in the sentences of a report, such as `a save`.
   public var operation: String
-  /// The purpose of the workload in an app.
+  /// The purpose that the workload serves in an app.
   public var kind: Kind
-  /// The time after which a user notices a delay of the operation; nil if no user waits for the operation.
+  /// The time limit after which a user notices a delay of the operation; nil if no user waits for the operation.
   public var limit: Limit?
 
-  /// Creates the words for a workload in the sentences of a report.
+  /// Creates the words by which sentences of a report describe one operation of a workload: its name, such as `a save`,
+  /// its purpose in an app, and the time limit after which a user notices a delay.
   public init(_ operation: String, _ kind: Kind, limit: Limit? = nil) {
     self.operation = operation
     self.kind = kind

@@ -1,15 +1,17 @@
-/// The visibility of a backend's writes and syncs to a benchmark run. A run can check a promised durability level only
-/// by calls that it sees.
+/// The extent to which a benchmark run sees the writes and syncs of a backend.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// The backend's own process makes the write and sync calls, and a run counts them. If the counted calls cannot give
-  /// the promised level, the measurement is reported as failed.
+  /// Full visibility: the backend's process itself makes the write and sync calls, so a benchmark run can count them.
+  /// The measurement fails if the counts contradict the safety level that the backend promises.
   case calls
-  /// The backend writes through a memory mapping, where a run sees no writes. The durability level is not checked.
+  /// No visibility of writes: the backend writes through a memory mapping. A benchmark run cannot check the safety
+  /// level that the backend promises.
   case mapping
-  /// Another process writes for the backend, so a run cannot see the write and sync calls.
+  /// No visibility of writes and syncs: another process makes them for the backend, so a benchmark run cannot count
+  /// them.
   case daemon
 
-  /// The reason why a run cannot check the durability level, as a clause ("it writes through ..."); nil for ``calls``.
+  /// The reason why a benchmark run cannot check the safety level that the backend promises, as a clause: `another
+  /// process writes for it, whose calls are not seen`. Nil for ``calls``, because the run then checks the level.
   public var obstacle: String? {
     switch self {
     case .calls: nil

@@ -3,8 +3,8 @@ import StorageContract
 package enum CSVText {
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Returns a CSV field, quoted if necessary. A text that a spreadsheet would interpret as a formula is prefixed with
-  /// an apostrophe ("CSV Injection", owasp.org).
+  /// Returns a text as a CSV field, quoted if necessary. If a spreadsheet would read the text as a formula, an
+  /// apostrophe is added before the text ("CSV Injection", owasp.org).
   package static func field(_ text: String) -> String {
     let text = text.visible
     switch text.unicodeScalars.first {
@@ -27,8 +27,8 @@ package enum CSVText {
     return text + "\""
   }
 
-  /// Returns the fields of each CSV line, with the number (from 1) of the text line on which the CSV line begins.
-  /// Returns nil if a quote is not closed.
+  /// Parses a CSV text. Returns the fields of each CSV line, and the number (from 1) of the text line on which it
+  /// begins. Nil if a quote is not closed.
   package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
     var lines: [(line: Int, fields: [String])] = []
     var fields: [String] = []

@@ -1,30 +1,30 @@
-/// The counts of a cost pass, which is an untimed trial (a measuring process). Counts of work, such as system calls and
-/// bytes written, are totals over ``countedOperations``. A count that was not measured is nil.
+/// The counts of a measuring process, such as of system calls and bytes written. Most counts are totals over all
+/// ``countedOperations``. A count that was not measured is nil.
 public struct Cost: Sendable, Equatable {
-  /// The number of operations over which calls and bytes were counted.
+  /// The number of operations during which calls and bytes were counted.
   public var countedOperations: Int
   /// The size in bytes of the records that the counted operations changed, without the overhead of the engine. Nil for
-  /// workloads that only read.
+  /// read-only workloads.
   public var bytesChanged: Int?
-  /// The bytes written to the store from the first counted operation until the last one returned.
+  /// The bytes written to the store during the counted operations.
   public var bytesWritten: Int?
-  /// The bytes written to the store from the first counted operation until the store was closed. This includes a last
-  /// checkpoint and the final verification.
+  /// The bytes written to the store from the first counted operation until the store was closed. A final checkpoint and
+  /// the verification are included.
   public var bytesWrittenSettled: Int?
-  /// The bytes written to the store's block device by the counted operations and a sync after them, with the file
-  /// system's journal and metadata; nil without `run --device`.
+  /// The bytes that the counted operations and a final sync wrote to the store's block device, including file system
+  /// metadata. Nil without the option `run --device`.
   public var deviceBytes: Int?
-  /// The number of calls that wrote to the store from the first counted operation until the last one returned.
+  /// The number of calls that wrote to the store during the counted operations.
   public var writeCalls: Int?
-  /// The number of calls that made the disk flush, from the first counted operation until the last one returned.
+  /// The number of calls that made the disk flush during the counted operations.
   public var syncs: Int?
-  /// The number of calls that made the disk flush, from the first counted operation until the store was closed. This
-  /// includes a last checkpoint and the final verification.
+  /// The number of calls that made the disk flush, from the first counted operation until the store was closed. A final
+  /// checkpoint and the verification are included.
   public var syncsSettled: Int?
-  /// The bytes read from the store by calls, from the first counted operation until the last one returned. Nil if the
-  /// store is mapped into memory.
+  /// The bytes read from the store by system calls during the counted operations. Nil if the store is mapped into
+  /// memory.
   public var bytesRead: Int?
-  /// The number of files opened from the first counted operation until the last one returned.
+  /// The number of files opened during the counted operations.
   public var opens: Int?
   /// The number of files that the counted operations renamed.
   public var renames: Int?
@@ -32,47 +32,43 @@ public struct Cost: Sendable, Equatable {
   public var allocations: Int?
   /// The number of bytes that malloc allocated during the counted operations.
   public var allocatedBytes: Int?
-  /// The number of SQL statements run from the first counted operation until the last one returned. Nil if none was
-  /// run, or if the engine has no SQL.
+  /// The number of SQL statements run during the counted operations. Nil if none was run.
   public var statements: Int?
   /// The size in bytes of all records after the last operation, without the overhead of the engine.
   public var storedBytes: Int?
   /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
-  /// The bytes that the file system has allocated for the store's files after the store was closed. For a store in
-  /// memory, a copy on the scratch disk is measured.
+  /// The bytes that the file system has allocated for the store's files, after the store was closed. For a store in
+  /// memory, a copy on the disk is measured.
   public var fileBytesAllocated: Int?
   /// The number of files and directories below the store's directory after the store was closed.
   public var inodes: Int?
-  /// The highest anonymous resident memory of the measuring process during the counted operations, in bytes above the
-  /// memory before the first one.
+  /// The peak growth of the process's anonymous memory (such as its heap) during the counted operations, in bytes.
   public var peakAnonBytes: Int?
-  /// The highest file-backed resident memory of the measuring process during the counted operations, in bytes above the
-  /// memory before the first one.
+  /// The peak growth of the process's file-backed memory (pages of mapped files) during the counted operations, in
+  /// bytes.
   public var peakFileBytes: Int?
   /// The bytes written to files outside the store, from the first counted operation until the store was closed.
   public var otherBytesWritten: Int?
   /// The number of calls that wrote to files outside the store, from the first counted operation until the store was
   /// closed.
   public var otherWriteCalls: Int?
-  /// The bytes written inside and outside the store, as the suite saw them at each write call. They are counted from
-  /// the first counted operation until the store was closed.
+  /// The bytes that the process wrote inside and outside the store, as observed by this suite, from the first counted
+  /// operation until the store was closed.
   public var seenBytesWritten: Int?
-  /// The number of write calls inside and outside the store, as the suite saw them. They are counted from the first
+  /// The number of the process's write calls inside and outside the store, as observed by this suite, from the first
   /// counted operation until the store was closed.
   public var seenWriteCalls: Int?
-  /// The bytes that the process wrote from the first counted operation until the store was closed, as counted by the
-  /// kernel. They equal ``seenBytesWritten`` if the suite missed no call.
+  /// The bytes that the process wrote, as counted by the kernel, in the same period as ``seenBytesWritten``. Both are
+  /// equal if this suite observed every write call.
   public var processBytesWritten: Int?
-  /// The number of write calls of the process from the first counted operation until the store was closed, as counted
-  /// by the kernel. It equals ``seenWriteCalls`` if the suite missed no call.
+  /// The number of the process's write calls, as counted by the kernel, in the same period as ``seenWriteCalls``. Both
+  /// are equal if this suite observed every write call.
   public var processWriteCalls: Int?
-  /// The hash of the store's content after the initial records and a few operations; nil if the content cannot be
-  /// checked.
+  /// The hash of the store's content after a fixed number of operations. Nil if the content cannot be checked.
   public var digest: String?
 
-  /// Creates counts of which only the number of operations is known. All other counts are nil, which means not
-  /// measured.
+  /// Creates counts of which only the number of operations is known. All other counts are nil.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -105,10 +101,10 @@ extension Cost: Codable {
   }
 }
 
-/// The description of one count of ``Cost``, such as its name and unit. A new count requires a field of ``Cost``, a
-/// line of ``all``, and the code that counts it.
+/// The description of one count of ``Cost``, such as its name and unit. A new count needs a property in ``Cost``, an
+/// element in ``all``, and code that counts.
 public struct Measure: Sendable {
-  /// The unit of a count.
+  /// The unit in which calls, bytes or files are counted.
   public enum Unit: String, Sendable {
     /// The unit of sizes: bytes.
     case bytes = "B"
@@ -118,45 +114,54 @@ public struct Measure: Sendable {
     case files = "file"
   }
 
-  /// The part of a trial (a measuring process) to which a count refers, such as the counted operations or the end.
+  /// The scope of a count of calls, bytes or files. For example, the bytes written are a total over the counted
+  /// operations, and the final size of the store's files is one value for the whole measurement.
   public enum Extent: Sendable {
-    /// The count refers to the counted operations. Reports divide the count by the number of operations.
+    /// The scope of a count that is a total over the counted operations, such as bytes written. Reports divide the
+    /// count by the number of operations.
     case operations
-    /// The count refers to the store or the process at the end of the trial.
+    /// The scope of a count with one value at the end of the measurement, such as the size of the store's files.
+    /// Reports do not divide this value by the number of operations.
     case end
-    /// The count refers to writes outside the store. Such counts are in `trials.csv`, but in no other table.
+    /// The scope of a count of writes to files elsewhere, outside the directory of the measured store. Such a count is
+    /// in `trials.csv`, but in no other table.
     case elsewhere
-    /// The count is only in the journal `trials.jsonl`, where other counts are checked against it.
+    /// The scope of a count that only serves to check other counts. Such a count is only in `trials.jsonl`, and in no
+    /// table.
     case check
   }
 
-  /// A group of columns in `summary.csv`. New columns must be at the end, because tools read columns by number.
+  /// The groups of columns in `summary.csv`. The column of a new count goes into the last group, because some programs
+  /// read columns by position.
   public enum Group: Sendable {
-    /// A column of the first version of `summary.csv`.
+    /// The group of columns with the counts that the first version of `summary.csv` had.
     case first
-    /// A column that version 2 of `summary.csv` added after the times. No new count goes here.
+    /// The group of columns with the counts that were added to `summary.csv` later, in version 2. The columns follow
+    /// the column of the mean time (`mean_ns`).
     case later
-    /// A column at the end of `summary.csv`. Every new count goes here.
+    /// The group of columns at the end of `summary.csv`. The column of a new count goes here.
     case last
   }
 
-  /// The name of the count in `trials.jsonl` and `trials.csv`. The counts of ``reported`` have a column of this name in
-  /// `summary.csv`, too.
+  /// The name of a count of calls, bytes or files in the files of a benchmark run, such as `bytes_written`.
   public let column: String
-  /// The name of the count in `costs.csv`, comparisons and `--max-increase`; nil if comparisons of runs omit the count.
+  /// The name of the count in comparisons of two runs, in `costs.csv` and in the option `--max-increase`, such as
+  /// `writes`. Nil if comparisons leave out the count.
   public let comparedAs: String?
   /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. If so, the
-  /// commands `check` and `paired` and the exports for benchstat and Bencher have the count, too.
+  /// commands `check` and `paired` and the exports for other tools have the count, too.
   public let isCommitted: Bool
-  /// The unit of the count, such as bytes.
+  /// The unit in which calls, bytes or files are counted.
   public let unit: Unit
-  /// The part of the trial to which the count refers, such as the counted operations.
+  /// The scope of a count of calls, bytes or files: a total over the counted operations, one value at the end, writes
+  /// outside the store, or only a check of other counts.
   public let extent: Extent
-  /// The default share by which the count may grow between two runs without being a regression: 0.01 is 1 %.
+  /// The default share by which a count, such as of syncs, may grow between two runs without being a regression. With
+  /// the value 0.01, the count may grow by 1 %.
   public let tolerance: Double
-  /// The group of columns in `summary.csv` to which the count's column belongs.
+  /// The group of columns in `summary.csv` that contains the count.
   public let group: Group
-  /// The field of a ``Cost`` that holds the count.
+  /// The property of ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
 
   private init(
@@ -173,7 +178,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts, in the order of their columns in a run's files.
+  /// All counts of calls, bytes and files, in the order of their columns in the files of a benchmark run.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -206,44 +211,48 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts that have a column in `summary.csv`: those of the operations, and those at the end of the trial.
+  /// The counts of calls, bytes and files that have a column in `summary.csv`.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// The counts in `costs.csv`, a file of expected counts committed with the code, in the order of its columns.
+  /// The descriptions of the counts that have a column in `costs.csv`, in the order of the columns. The file contains
+  /// expected counts, and is committed to the repository of the code.
   public static let committed = all.filter(\.isCommitted)
 
-  /// The counts by which two runs are compared. The counts in `costs.csv` come first.
+  /// The descriptions of the counts by which two runs are compared. The counts in `costs.csv`, a file that is committed
+  /// to the repository of the code, come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
   /// The name of the count in comparisons of two runs.
   public var name: String { comparedAs ?? column }
 
-  /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
+  /// The unit of a count of calls, bytes or files in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The minimum tolerance for the counts of a backend that do not repeat exactly. It is the share by which a count may
-  /// grow between two runs without being a regression: 0.1 is 10 %.
+  /// The smallest tolerance for backends whose counts vary between equal runs. With the value 0.1, a count may grow by
+  /// 10 %.
   public static let varyingTolerance = 0.1
 }
 
-/// A quotient of two counts of a trial (a measuring process), such as bytes written per byte changed.
+/// A quotient of two counts, such as bytes written per byte changed.
 public struct CountRatio: Sendable {
-  /// The name of the quotient in the rules of the command `check`, such as `amplification`.
+  /// The name of a quotient of two counts, such as `amplification`, in rules that the command `check` tests.
   public let name: String
-  /// The function that computes the quotient. It returns nil if a count was not measured or the divisor is 0.
+  /// The function that computes the quotient of two counts of a measuring process, such as bytes written per byte
+  /// changed. The function returns nil if a count was not measured, or if the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
-  /// The write amplification: the bytes written until the store was closed, divided by the bytes changed.
+  /// The write amplification: the bytes written until the store was closed, divided by the bytes of changed records.
   public static let amplification = CountRatio(name: "amplification") { cost in
     quotient(cost.bytesWrittenSettled, cost.bytesChanged)
   }
 
-  /// The share of the store that one operation rewrites: bytes written per operation, divided by the files' length.
+  /// The bytes that one operation writes, divided by the length of the store's files. The value 1 means that each
+  /// operation rewrites the whole store.
   public static let rewriteShare = CountRatio(name: "rewrite_share") { cost in
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of two counts that the rules of the command `check` can name.
+  /// All quotients of two counts that rules for the command `check` can name.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

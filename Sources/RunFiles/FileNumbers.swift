@@ -1,50 +1,51 @@
 import Foundation
 import StorageContract
 
-/// The valid ranges of numbers in a run's files, which are checked when a file is read. The limits are far beyond
-/// measured values, but small enough that sums and products of two numbers fit into 64 bits.
+/// The valid ranges of numbers in the files of a benchmark run, checked when a file is read. They are far wider than
+/// measured values, but sums and products of two numbers fit into 64 bits.
 public enum FileNumbers {
-  /// The valid number of records of a store. More records would fill a disk before a measurement.
+  /// The valid range of the number of records in a store. More records would fill a disk before a measurement.
   public static let records = 1...100_000_000
-  /// The valid number of payload bytes of a record.
+  /// The valid range of the payload size of a record, in bytes.
   public static let recordBytes = 0...1 << 30
-  /// The valid number of threads of a trial (a measuring process). With more threads, a trial would measure the
-  /// kernel's scheduler.
+  /// The valid range of the number of threads in a trial (a measuring process). With more threads, a trial would
+  /// measure the kernel's scheduler.
   public static let threads = 1...1_024
-  /// The valid number of changes per record that age a store before the measurement. More changes would take days.
+  /// The valid range of a store's age: the number of changes per record before the measurement. More changes would take
+  /// days.
   public static let changes = 0...1_000
-  /// The valid memory limit of a trial (a measuring process), in bytes.
+  /// The valid range of the memory limit of a trial (a measuring process), in bytes.
   public static let memory = 1...1 << 50
-  /// The valid number of rounds of a run. Each round times every combination of backend, workload and settings once.
+  /// The valid range of the number of rounds (repetitions) of a benchmark run.
   public static let rounds = 0...100_000
-  /// The valid duration of a trial's timed part, in nanoseconds. A trial is a measuring process.
+  /// The valid range of the duration, in nanoseconds, of the timed part of a trial (a measuring process).
   public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
-  /// The valid time limit of a timed trial (a measuring process), in nanoseconds: ``Plan/cellLimit``.
+  /// The valid range of the time limit of a timed trial (a measuring process), in nanoseconds; see ``Plan/cellLimit``.
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
-  /// The valid number of operations per second, for a workload whose operations start at fixed times.
+  /// The valid range of the number of operations per second, for a workload that starts operations at fixed times.
   public static let rate = 1e-9...1e9
-  /// The maximum length in bytes of the name of a backend or workload with its options. A file name cannot hold more.
+  /// The maximum length in bytes of the name of a backend or workload with its options.
   static let longestName = 500
-  /// The valid number of parts (shards) into which a plan can be divided.
+  /// The valid range of the number of parts (shards) into which a benchmark plan is divided.
   public static let shards = 1...1_000_000
   /// The valid range of a count, such as the number of operations, bytes or calls.
   public static let count = 0...1_000_000_000_000_000
-  /// The valid number of operations where the number is used as a divisor, and therefore is not 0.
+  /// The valid range of a count that must not be 0, such as a number of operations that is used as a divisor.
   public static let operations = 1...1_000_000_000_000_000
   /// The valid range of a measured duration in nanoseconds, up to about three years.
   static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
-  /// The valid duration of an operation in nanoseconds. It may be fractional, but not 0.
+  /// The valid range of a time in nanoseconds, such as the time of an operation. Fractions of a nanosecond are valid.
   static let time = 1e-6...1e17
   static let prediction = 0.0...1e30
   static let seconds = 0.0...1e10
   static let instant = -1e12...1e12
   static let finding = -1e18...1e18
-  /// The valid number of different cases that a fault test could try. The number can be far beyond 64 bits.
+  /// The valid range of the number of different cases that a crash test can have. The number can exceed 64 bits.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The error message with the field's name, value and valid range. For example:
+  /// The error message with the field's name, value and valid range, such as
   /// `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
   package let description: String
 
@@ -67,7 +68,8 @@ package struct FieldError: Error, CustomStringConvertible {
 }
 
 extension Error {
-  /// The field at which decoding failed, as text for a message: ` (cell.records is missing)`; empty if unknown.
+  /// The place of a decoding error in a JSON file, as text for a message: ` (cell.records is missing)`. Empty if
+  /// unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
     let (context, missing): (DecodingError.Context, String?) =

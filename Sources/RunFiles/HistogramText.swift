@@ -1,12 +1,10 @@
 import Foundation
 
-/// A latency histogram as one short string. It is the base64 of pairs of varints: the difference from the previous
+/// A latency histogram that can be written as one short string, which is read faster than an array. The string is
+/// base64 of numbers with variable length (varints). For each latency, the string has the difference from the previous
 /// latency, and the count.
-///
-/// The string saves time: a journal of 100,000 trials is read in seconds. With arrays of numbers, reading takes most of
-/// a minute.
 public struct HistogramText: Sendable, Equatable {
-  /// The latencies in nanoseconds, ascending, each with its number of occurrences.
+  /// The latencies of the histogram in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
 
   /// Creates a histogram from ascending latencies in nanoseconds, each with its number of occurrences.
@@ -16,7 +14,7 @@ public struct HistogramText: Sendable, Equatable {
     left.buckets.elementsEqual(right.buckets) { $0.value == $1.value && $0.count == $1.count }
   }
 
-  /// The histogram encoded as a base64 string.
+  /// The latency histogram encoded as a base64 string.
   public var text: String {
     var bytes = Data()
     var last: UInt64 = 0
@@ -28,7 +26,7 @@ public struct HistogramText: Sendable, Equatable {
     return bytes.base64EncodedString()
   }
 
-  /// Decodes a histogram from a string; nil if the string is not a histogram.
+  /// Decodes a latency histogram from a base64 string. The result is nil if the string is not a histogram.
   public init?(text: String) {
     buckets = []
     buckets.reserveCapacity(text.utf8.count / 4)
@@ -39,8 +37,8 @@ public struct HistogramText: Sendable, Equatable {
 
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Decodes a histogram in one pass, and calls the body for each bucket. Returns false if the text is not base64, ends
-  /// within a number, or exceeds the limits of ``FileNumbers``.
+  /// Decodes a histogram in one pass and calls `body` for each latency with its count. Returns false if the text is
+  /// invalid or exceeds the limits of ``FileNumbers``.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
     var text = text
     return text.withUTF8 { characters in

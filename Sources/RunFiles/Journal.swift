@@ -1,13 +1,12 @@
 import Foundation
 import StorageContract
 
-/// The journal `trials.jsonl`, with one line per trial (a measuring process). Each line is on the disk before the next
-/// trial starts, so a resumed run repeats no finished trial.
+/// The journal of a benchmark run: the file `trials.jsonl`, with one line per trial (a measuring process).
 public final class Journal {
   private let path: String
   private let handle: FileHandle
 
-  /// Opens or creates the journal in a run's directory. An incomplete last line is removed.
+  /// Opens or creates the journal in the directory of a benchmark run. An incomplete last line is removed.
   ///
   /// - Throws: ``FileWriteError`` if the journal cannot be opened; `UsageError` if another process has locked it.
   public init(_ directory: RunDirectory) throws {
@@ -35,8 +34,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial (the result of a measuring process) to the journal and syncs the file. If `synced` is false, the
-  /// caller must call ``synchronize()`` later, such as once after many trials.
+  /// Appends a trial (the result of a measuring process) to the journal, and syncs the file. If `synced` is false, the
+  /// file is not synced, and the caller must call ``synchronize()`` later.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {
@@ -52,6 +51,6 @@ public final class Journal {
     }
   }
 
-  /// Syncs the trials that were appended to the journal without a sync.
+  /// Syncs the journal to the disk, after trials were appended without a sync.
   public func synchronize() throws { try handle.synchronize() }
 }

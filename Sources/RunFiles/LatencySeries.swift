@@ -1,19 +1,18 @@
-/// The latencies of a trial (a measuring process) in chronological order, in at most 64 segments with equal numbers of
-/// operations.
-///
-/// The series shows whether the latency is steady. If it is not, the median depends on the length of the trial.
+/// The latencies of a measuring process in chronological order. Successive operations are combined into at most 64
+/// segments.
 public struct LatencySeries: Sendable, Equatable {
-  /// The number of operations in a segment of the series. The last segment may have fewer.
+  /// The number of successive operations that are combined into one segment of the latency series. The last segment may
+  /// have fewer.
   public private(set) var length: Int
-  /// The total time of each segment's operations, in nanoseconds.
+  /// The total time of the operations in each segment (a group of successive operations), in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation in each segment, in nanoseconds. If operations were timed together, the mean of
-  /// their times is used.
+  /// The time of the slowest operation in each segment (a group of successive operations), in nanoseconds. For
+  /// operations that were timed together as a batch, their mean time counts.
   public private(set) var slowest: [Int64]
-  /// The number of operations in the last segment, which may be incomplete.
+  /// The number of operations in the last segment (a group of successive operations), which may be incomplete.
   public private(set) var last: Int
 
-  /// The maximum number of segments in a series of latencies.
+  /// The maximum number of segments (groups of successive operations) in a latency series.
   public static let most = 64
   private static let fewest = 8
 
@@ -25,7 +24,8 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the total duration, in nanoseconds, of one or more operations that were timed together.
+  /// Adds the time of an operation to the series, in nanoseconds. For a batch of operations, `duration` is their total
+  /// time.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -55,13 +55,13 @@ public struct LatencySeries: Sendable, Equatable {
     last = length
   }
 
-  /// The mean time of a segment's operations, for each segment, in nanoseconds.
+  /// The mean time of an operation in each segment (a group of successive operations), in nanoseconds.
   public var means: [Double] {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency in the second half of the series, divided by that in the first half. Only complete segments are
-  /// used. If their number is odd, the middle segment is left out. Nil for fewer than eight complete segments.
+  /// The mean latency in the second half of a measuring process's operations, divided by the mean latency in the first
+  /// half. Only complete segments (groups of successive operations) count. Nil for fewer than eight complete segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }
@@ -70,11 +70,12 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The series as text `LENGTH;LAST;SUM:SLOWEST,...`. After ``length`` and ``last``, it has the total time and the
-  /// slowest time of each segment, in nanoseconds.
+  /// The latencies as text, `LENGTH;LAST;SUM:SLOWEST,SUM:SLOWEST,...`, with a pair for each segment (a group of
+  /// successive operations). `LENGTH` is the number of operations in each segment, and `LAST` the number in the last
+  /// one. `SUM` is the segment's total time and `SLOWEST` its slowest time, in nanoseconds.
   public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
-  /// Parses the text of a latency series. The result is nil if the text is invalid.
+  /// Creates a latency series from its text. The result is nil if the text is invalid.
   public init?(text: String) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     guard parts.count == 3, let length = Int(parts[0]), let last = Int(parts[1]), length >= 1,

@@ -1,31 +1,32 @@
-/// The machine and software of a run: the content of `environment.json`. Each dictionary maps the names of properties
-/// to their values; unknown properties are absent.
+/// The machine and software of a benchmark run: the content of `environment.json`.
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The version of the format of `environment.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system with or
-  /// without a journal, loop image or not, the disk's write cache. Only times with equal hashes are ranked together.
+  /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system and its
+  /// journal, write cache, and whether the file system is in an image file. Only times with equal hashes are ranked
+  /// against each other.
   public var machine: String
-  /// Properties of the system: `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine`
-  /// (`no`, or its kind), `host`, ...
+  /// The values of the system's properties by name: `cpu`, `cores`, `memory`, `kernel`, `os`, `host` and others.
+  /// Unknown properties are absent.
   public var system: [String: String]
-  /// Properties of the storage: `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `features` (of ext4;
-  /// read by root only), `options in effect` (of ext4, with the defaults), `loop image` (`yes`), `device`, `mount
-  /// options`, `write cache`, `scheduler`, `scratch`.
+  /// The values of the storage's properties by name: `filesystem`, `journal` (`yes` or `none`), `features` (of ext4, read
+  /// by root only), `options in effect` (of ext4, with defaults), `loop image` (`yes` if the file system is in an image
+  /// file), `device`, `mount options`, `write cache` and others. Unknown properties are absent.
   public var storage: [String: String]
-  /// Properties of the build: `version` (of the suite), `git revision`, `swift` (the compiler), `mode`, `architecture`.
+  /// The values of the build's properties by name: `version` (of the suite), `git revision`, `swift` (the compiler),
+  /// `mode` and `architecture`.
   public var build: [String: String]
-  /// The version of each storage engine by the engine's id, with compile options if the engine reports them.
+  /// The version of each storage engine by its id, such as `sqlite`, with compile options if the engine reports them.
   public var engines: [String: String]
   /// The median time of several 4 KiB writes with fsync in the scratch directory, in nanoseconds.
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The duration of the run in seconds, from the start of the command until the reports were written. If the run was
-  /// interrupted and resumed, both parts count. Nil in merged runs, before the end of the run, and if the run was
-  /// resumed after a kill.
+  /// The total duration of all parts of the benchmark run in seconds. An interrupted and resumed run has several parts.
+  /// Nil before the run ends, if a part was killed (its duration is then unknown), and in merged runs.
   public var wall: Double?
-  /// Warnings about conditions that make the measured times doubtful: a tmpfs, a debug build, load, stolen time.
+  /// Warnings about conditions that make the measured times doubtful: a file system in memory (tmpfs), a debug build,
+  /// other load, time given to other virtual machines.
   public var warnings: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -36,11 +37,10 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
     case warnings
   }
 
-  /// The name of the machine, `uname -n`; nil in runs of older versions.
+  /// The name of the machine from `uname -n`; nil in runs of older versions.
   public var host: String? { system["host"] }
 
-  /// A description of the file system of the stores: `ext4 without a journal`, `xfs in a loop image`. Nil if the file
-  /// system is unknown.
+  /// The file system of the stores as text: `ext4 without a journal`, `xfs in a loop image`. Nil if it is unknown.
   public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
 
   package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {

@@ -1,17 +1,16 @@
-/// The names of the additional values (findings) that a trial (a measuring process) with a memory limit reports.
+/// The names of the values that a measuring process with a memory limit reports.
 public enum MemoryFindings {
-  /// The name of the value for the anonymous memory that the process has before it opens the store, in bytes. It counts
-  /// towards the memory limit, although the suite and not the store uses it.
+  /// The name of the value for the suite's own memory in bytes, before the store was opened. This memory counts towards
+  /// the memory limit.
   public static let suiteBytes = "suite_bytes"
-  /// The name of the value that is 1 if the process ended because of the memory limit.
+  /// The name of the value that is 1 if the process was ended because of its memory limit.
   public static let ended = "ended_by_memory"
-  /// The name of the value for the disk space of the store's files after the last operation, as a multiple of the
-  /// memory limit.
+  /// The name of the value for the disk space of the store's files, divided by the memory limit.
   public static let storeOverMemory = "store_over_memory"
-  /// The name of the value for major page faults per operation, such as by reads of a mapped file. A major page fault
-  /// waits for the disk. Only a process that counts system calls reports the value.
+  /// The name of the value for major page faults per operation. A major page fault waits for data from the disk. Only a
+  /// process that counts system calls reports the value.
   public static let majorFaults = "major_faults_per_op"
-  /// The name of the value for the bytes read from the disk, divided by the number of operations. It includes reads by
-  /// calls, page faults and read-ahead. Only a process that counts system calls reports the value.
+  /// The name of the value for bytes read from the disk per operation, including page faults and read-ahead. Only a
+  /// process that counts system calls reports the value.
   public static let diskBytes = "disk_bytes_per_op"
 }

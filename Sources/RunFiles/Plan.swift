@@ -1,85 +1,87 @@
 import StorageContract
 
-/// The plan of a benchmark run, `plan.json`, which is fixed before the first measurement. It has the combinations of
-/// backend, workload and settings to measure, the number of rounds (repetitions) and the seed.
+/// The plan of a benchmark run: the file `plan.json`, with all benchmarks to measure, and with settings such as the
+/// seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the format of `plan.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The name of the run's profile (a predefined set of measurements, such as `quick`); nil if there is none.
+  /// The name of the predefined settings (profile) from which the plan was made, such as `quick`; nil if there is none.
   public var profile: String?
-  /// A text that the user gives to distinguish runs; nil if there is none.
+  /// The text that the user gave to distinguish this benchmark run from others; nil if there is none.
   public var label: String?
-  /// The command line that repeats the run, as a list of words.
+  /// The command line that repeats the benchmark run, as a list of words.
   public var command: [String]
   /// The seed of the random operations, of the generated records and of the order of measurements.
   public var seed: UInt64
-  /// Whether each round (repetition) has separate random operations, which are equal for all backends. Nil, in older
-  /// plans, means that all rounds use the same operations, from ``seed``.
+  /// Whether each round (repetition) has different random operations, which are the same for all backends. Nil in older
+  /// plans, whose rounds all have the same operations.
   public var streamPerRound: Bool? = true
-  /// The number of rounds; 0 if the run measures no times, only counts. In a round, every combination of backend,
-  /// workload and settings is timed once.
+  /// The number of rounds (repetitions). In a round, every benchmark is timed once. With 0 rounds, the run only counts
+  /// calls and bytes.
   public var rounds: Int
-  /// The target length of a trial's timed part, in nanoseconds. A trial is a measuring process.
+  /// The target duration, in nanoseconds, of the timed part of a trial (a measuring process).
   public var trialTime: Int64
-  /// The target length of the timed part, in nanoseconds, for backends that save into a write-ahead log. Nil means that
-  /// ``trialTime`` applies to these backends, too.
+  /// The target duration, in nanoseconds, of the timed part of a trial (a measuring process) whose saves go into a
+  /// write-ahead log. Nil if ``trialTime`` is the target for all trials.
   public var logTrialTime: Int64?
   /// The time limit of one timed trial (a measuring process), in nanoseconds.
   public var cellLimit: Int64
-  /// The operations per second of a fixed schedule; nil if each operation starts when the previous one has ended.
+  /// The number of operations started per second, at fixed times. Nil if each operation starts when the previous one
+  /// has ended.
   public var rate: Double?
-  /// The kind of generated payload: `random` (incompressible) or `text`.
+  /// The kind of payload in the generated records: `random` (incompressible) or `text`.
   public var payload: String
-  /// The absolute path of the data set file whose rows are the records; nil for generated records.
+  /// The absolute path of the data set file whose rows are the records; nil if the records are generated.
   public var dataset: String?
-  /// A hash of the data set file, so that a resumed run cannot mix two versions of the file. Nil for generated records.
+  /// A hash of the data set file, by which changes of the file are detected. Nil if records are generated.
   public var datasetHash: String?
-  /// The values of `--map`, which assign columns to fields by name; nil without `--map` and in older plans.
+  /// The values of the option `--map`, such as `name=title`, which assign columns of the data set to record fields. Nil
+  /// without the option, and in older plans.
   public var datasetMap: [String]?
-  /// A short description of the record fields that are filled from the data set's columns; nil in older plans.
+  /// A short description of the record fields that are filled from columns of the data set; nil in older plans.
   public var datasetMapping: String?
-  /// Whether each combination of backend, workload and settings runs just once, verified and untimed.
+  /// Whether the run only verifies the results of each benchmark once, without timing.
   public var once: Bool
-  /// Whether the run keeps the store of each backend, workload and setting under `stores/`.
+  /// Whether the run keeps the stores of its benchmarks in `stores/`.
   public var keepStores: Bool
-  /// Whether all stores of processes that count system calls are on disk. If false, small stores are in memory,
-  /// except for trials with a cold page cache or a memory limit. Nil in older plans.
+  /// Whether processes that count system calls have all their stores on disk. If false, small stores are in memory,
+  /// except with a cold cache or a memory limit. Nil in older plans.
   public var costOnDisk: Bool?
-  /// The file system that the run makes in an image file for its stores; nil if the stores are on the file system of
+  /// The file system that the run creates in an image file for its stores; nil if it uses the file system of
   /// ``scratch``.
   public var device: DeviceKind?
-  /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if the run measures the whole plan.
+  /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if it measures the whole plan.
   public var shard: String?
-  /// The index of each of this run's ``cells`` in the whole plan, for merging the parts (shards) of the plan. Nil
-  /// without a shard.
+  /// The index in the whole plan of each benchmark of this part (shard), in the order of ``cells``. Nil if this plan is
+  /// a whole plan.
   public var places: [Int]?
-  /// An identifier of the whole plan, made from the number and the names of its cells (combinations of backend,
-  /// workload and settings). It is equal in all parts (shards); nil in older plans.
+  /// An identifier that all parts (shards) of the same plan share. Nil for a plan that was not divided, and in older
+  /// plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
-  /// The cells of the run (combinations of backend, workload and settings), in the order in which reports list them.
+  /// The cells to measure (combinations of backend, workload and settings), in the order in which reports list them.
   public var cells: [PlannedCell]
-  /// The backends of the ``cells``, with notes for reports. Each combination of backend and options is listed once. Nil
-  /// in older plans.
+  /// The backends of the planned benchmarks (``cells``), each backend once, with texts for reports. Nil in older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the ``cells``, with texts for reports. Each combination of workload and options is listed once.
-  /// Nil in older plans.
+  /// The workloads of the planned benchmarks (``cells``), each workload once, with texts for reports. Nil in older
+  /// plans.
   public var workloads: [PlannedWorkload]?
 
-  /// A description of the data set for reports: its name, size and columns. Nil for generated records.
+  /// A description of the data set for reports: its name, size and columns. Nil if the records are generated.
   public var datasetInWords: String? {
     guard let name = dataset?.split(separator: "/").last, let datasetMapping else { return nil }
     let count = cells.first.map { "\(Quantity.counted($0.cell.records, "record")); " } ?? ""
     return "data set \(name): \(count)\(datasetMapping)"
   }
-  /// The name of the program that made the run, from the command line.
+  /// The file name of the program that made the benchmark run, from the first word of ``command``. Usually
+  /// `storage-bench`, but the program may be installed under another name.
   public var program: String {
     command.first.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "storage-bench"
   }
-  /// The command line of the run in shell syntax; empty if the command line is unknown.
+  /// The command line of the benchmark run in shell syntax; empty if it is unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The names of the backends in ``cells``, each once. Backends that keep data only in the process are omitted.
+  /// The names of the backends in ``cells``, each once. Backends that keep data only in memory are omitted.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -87,34 +89,33 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. If saves go into a
+  /// write-ahead log, it is at least ``logTrialTime``, so that a checkpoint occurs. Half of that is enough if saves do
+  /// not wait for the disk.
   ///
-  /// If a backend saves into a write-ahead log, the trial should be long enough for a checkpoint. If each save waits
-  /// for the disk, the target is at least ``logTrialTime``. If saves do not wait, the target is at least half of
-  /// ``logTrialTime``.
-  ///
-  /// - Parameter isLengthened: Whether this trial replaces an earlier trial with unsteady latencies. If so, the target
-  ///   is up to four times as long. The increase stops at ``longestRepeat``.
+  /// - Parameter isLengthened: Whether the trial replaces a trial with unsteady latencies. If so, the target is up to
+  ///   four times as long, with the limit ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. `usual` is the
-  /// target for most backends, `log` the target for backends that save into a write-ahead log.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. The duration is
+  /// `usual` or, if longer, the minimum for saves into a write-ahead log. The minimum is `log`, or half of `log` if
+  /// saves do not wait for the disk; nil means no minimum.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
   }
 
-  /// The default of ``trialTime``, the target length of the timed part of a measuring process, in nanoseconds.
+  /// The default of ``trialTime``, the target duration of the timed part of a measuring process, in nanoseconds.
   public static let usualTrialTime: Int64 = 100_000_000
   /// The default of ``cellLimit``, the time limit of a timed measuring process, in nanoseconds.
   public static let usualCellLimit: Int64 = 30_000_000_000
-  /// The default of ``payload``, the kind of generated payload.
+  /// The default of ``payload``, the kind of payload in the generated records.
   public static let usualPayload = "random"
-  /// The limit up to which the target duration is increased, in nanoseconds, for a trial (a measuring process) that
-  /// replaces a trial with unsteady latencies.
+  /// The limit, in nanoseconds, for the target duration of a repeated trial (a measuring process). A trial with
+  /// unsteady latencies is repeated for up to four times its usual duration, but is not lengthened beyond this limit.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates the plan of a benchmark run from the cells (combinations of backend, workload and settings) to measure.
@@ -149,39 +150,40 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 }
 
-/// The description of a workload for reports, as a part of a plan.
+/// The texts about a workload that the plan of a benchmark run contains for reports.
 public struct PlannedWorkload: Sendable, Codable, Equatable {
-  /// The name of the workload with options, as on the command line.
+  /// The name of the workload with its options, as on the command line: `import:batch=1000`.
   public var name: String
-  /// The description of the workload for reports.
+  /// The words with which reports describe the operation of the workload.
   public var words: WorkloadWords
 
-  /// Creates a plan's entry for a workload.
+  /// Creates the entry for a workload in a benchmark plan.
   public init(name: String, words: WorkloadWords) {
     self.name = name
     self.words = words
   }
 }
 
-/// The description of a backend, copied into the plan of a run. A report then needs only the run's files.
+/// The facts about a backend that reports need. They are copied into the plan of a benchmark run.
 public struct PlannedBackend: Sendable, Codable, Equatable {
-  /// The name of the backend with options, as on the command line.
+  /// The name of the backend with its options, as on the command line: `sqlite:journal=delete`.
   public var name: String
   /// The name, color and marker of the backend in reports; nil in older plans.
   public var appearance: Appearance?
-  /// One sentence about the data that a crash may lose.
+  /// A sentence about the data of the backend that a crash may lose.
   public var safety: String
-  /// The promises of the protocol `StorageBackend` that this backend, with its options, cannot fully keep.
+  /// The guarantees of the protocol `StorageBackend` that the backend cannot fully give with its options.
   public var deviations: [Deviation]
-  /// The backend whose engine this backend uses, such as `sqlite` for a library on SQLite. Nil if this backend is an
-  /// engine, and in older plans.
+  /// The name of the backend on which this backend is built, such as `sqlite` for a library that uses SQLite. Nil if
+  /// this backend is itself an engine, and in older plans.
   public var runsOn: String?
-  /// A third-party tool that opens the backend's files, such as `sqlite3`. Nil without such a tool, and in older plans.
+  /// The third-party tool that opens the backend's files, such as `sqlite3`. Nil without a tool, and in older plans.
   public var opensWith: String?
-  /// The line of code with which an app opens a store, for each durability setting; nil in older plans.
+  /// The line of code with which an app opens a store of the backend. The key is a durability setting, such as
+  /// `durable`. Nil in older plans.
   public var code: [String: String]?
 
-  /// Creates a plan's entry for a backend.
+  /// Creates the entry for a backend in a benchmark plan.
   public init(
     name: String, appearance: Appearance? = nil, safety: String, deviations: [Deviation], runsOn: String? = nil,
     opensWith: String? = nil, code: [String: String]? = nil

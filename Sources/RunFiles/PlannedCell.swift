@@ -1,47 +1,47 @@
 import StorageContract
 
-/// A cell of a plan (a combination of backend, workload and settings) and the facts that are known before it runs.
+/// A planned benchmark: a combination of backend, workload and settings (a cell), with the facts known before the
+/// measurement.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
-  /// The durability level at which saves are measured, which says what survives a crash or power cut. Nil for workloads
-  /// that only read.
+  /// The safety level at which saves are measured: what survives a crash or a power cut. Nil for read-only workloads.
   public var level: Level?
-  /// The durability setting with which a workload that only reads opens the store; nil for the backend's default. For a
-  /// workload that saves, ``cell`` has the setting instead.
+  /// The durability setting with which a read-only workload opens the store. Nil for the backend's default. For a
+  /// workload that saves, ``cell`` has the setting.
   public var readDurability: Durability?
-  /// The origin of the code that performs the operations: the engine, the suite, or an imitation of an engine.
+  /// The origin of the measured code: the engine itself, an operation that this suite emulates because the engine lacks
+  /// it, or an imitation of a whole engine (work-alike).
   public var fidelity: Fidelity
-  /// The resemblance of an imitation to the imitated system: whether the imitation's figures apply to that system. Nil
-  /// if the backend imitates no system, and in older runs.
+  /// The resemblance of the backend to the system that it imitates. Nil if the backend imitates no system, and in older
+  /// runs.
   public var likeness: Resemblance?
   /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why the combination of backend, workload and settings is not run; nil if it is run.
+  /// The reason why the combination of backend, workload and settings is not measured; nil if it is measured.
   public var refusal: Refusal?
-  /// The reason why calls and bytes are counted but times are not measured; nil if times are measured.
+  /// The reason why the benchmark only counts calls and bytes, and is not timed. Nil if the benchmark is timed.
   public var untimed: String?
-  /// Whether the backend's data never leaves the process. Reports then show its times as a lower bound (floor) for
-  /// other backends, without a rank.
+  /// Whether the backend keeps data only in memory. Reports show its times as a lower bound, without a rank.
   public var isFloor: Bool
-  /// Whether the backend writes the whole store on every save.
+  /// Whether every save of the backend writes the whole store.
   public var isWholeFile: Bool
 
-  /// Whether the saves of the workload go into a write-ahead log of the backend. Nil means no, also for workloads that
-  /// only read.
+  /// Whether the saves of the workload go into a write-ahead log. Nil means false.
   public var keepsLog: Bool?
 
-  /// Whether the backend's counts of calls and bytes differ slightly from run to run; nil means no.
+  /// Whether the backend's counts of calls and bytes differ slightly from run to run. Nil means false.
   public var countsVary: Bool?
 
-  /// The reason why a planned combination of backend, workload and settings is not run.
+  /// The reason why a planned combination of backend, workload and settings is not measured.
   public struct Refusal: Sendable, Codable, Equatable {
-    /// The status of the combination that is not run: ``Status/skipped`` or ``Status/notAvailable``.
+    /// The status of a combination of backend, workload and settings that is not measured: ``Status/skipped`` or
+    /// ``Status/notAvailable``.
     public var status: Status
-    /// The explanation why the combination is not run, in one sentence.
+    /// The reason why a combination of backend, workload and settings is not measured, in one sentence.
     public var note: String
 
-    /// Creates the reason why a planned combination is not run.
+    /// Creates the reason why a planned combination is not measured.
     public init(status: Status, note: String) {
       self.status = status
       self.note = note
@@ -65,18 +65,17 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   }
 }
 
-/// The origin of the code that performs a backend's operations. Readers need the origin to judge a comparison's
-/// fairness.
+/// The origin of the code that performs a backend's operations. It helps readers to judge whether a comparison is fair.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The engine itself implements the operations.
   case native
-  /// The suite emulates the operations with basic operations of the engine, as an app would.
+  /// The suite emulates operations that the engine lacks, as an app would.
   case emulated
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Parses the name of an origin, as in a run's files; nil if the name is unknown. Files of version 2 have
-  /// `lookalike` instead of `work-alike`.
+  /// Creates a value from its name in the files of a benchmark run, such as `work-alike`. The result is nil if the name
+  /// is unknown. An older name of `work-alike` is accepted, too.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
@@ -84,17 +83,14 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The status of a trial (a measuring process), or of a planned combination of backend, workload and settings.
+/// The status of a measuring process, or of a planned benchmark.
 public enum Status: String, Sendable, Codable {
-  /// The trial (a measuring process) ran, and its results were verified.
+  /// The measuring process ran, and its results were verified.
   case ok
-  /// The trial (a measuring process) crashed, exceeded its time limit, or returned a wrong result. The trial's note has
-  /// the details.
+  /// The measuring process crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The trial (a measuring process) was not run, for a reason that applies only to this run, such as a time limit. The
-  /// note has the reason.
+  /// The measurement was left out, for a reason that applies only to this run, such as a time limit.
   case skipped
-  /// The trial (a measuring process) cannot be run: the backend does not support the workload, or a library is missing.
-  /// The note has the reason.
+  /// The measurement is impossible: the backend does not support the workload, or a library is missing.
   case notAvailable = "n/a"
 }

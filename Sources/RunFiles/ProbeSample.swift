@@ -1,18 +1,25 @@
-/// One measurement of the machine's speed between two rounds (repetitions) of a run: a line of `probes.jsonl`.
+/// A measurement of the machine's speed between two rounds (repetitions) of a benchmark run: a line of `probes.jsonl`.
 public struct ProbeSample: Codable, Sendable, Equatable {
-  /// The start of the measurement, in seconds since 1970.
+  /// The start of the measurement of the machine's speed, in seconds since 1970.
   public var started: Double
   /// The time of a test loop with a fixed number of integer operations, in nanoseconds.
   public var loop: Double
-  /// The nanoseconds for writing 1 MiB with a sync; nil if the directory is not writable.
+  /// The time for writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
   public var write: Double?
-  /// The processor time that the hypervisor has given to other machines since boot, in ticks; nil if the system does
-  /// not report it.
+  /// The processor time that the hypervisor has given to other virtual machines since boot, in ticks of the kernel; nil
+  /// if the system does not report it.
   public var steal: Double?
-  /// The total processor time of the machine since boot, in ticks.
+  /// The total processor time of the machine since boot, in ticks of the kernel.
   public var ticks: Double?
 
   /// Creates a measurement of the machine's speed.
+  ///
+  /// - Parameters:
+  ///   - started: The start of the measurement, in seconds since 1970.
+  ///   - loop: The time of a loop with a fixed number of integer operations, in nanoseconds.
+  ///   - write: The time for writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
+  ///   - steal: The processor time given to other virtual machines since boot, in ticks of the kernel; nil if unknown.
+  ///   - ticks: The total processor time since boot, in ticks of the kernel; nil if unknown.
   public init(started: Double, loop: Double, write: Double? = nil, steal: Double? = nil, ticks: Double? = nil) {
     self.started = started
     self.loop = loop

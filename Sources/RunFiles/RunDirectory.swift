@@ -3,7 +3,7 @@ import StorageContract
 
 /// The directory of a benchmark run, with its files and their readers.
 public struct RunDirectory: Sendable, Equatable {
-  /// The location of the run's directory.
+  /// The location of the directory of the benchmark run.
   public let url: URL
 
   /// Creates a reference to the directory of a run without reading any file.
@@ -12,35 +12,34 @@ public struct RunDirectory: Sendable, Equatable {
   /// Creates a reference to the directory of a run by path. A relative path starts at the working directory.
   public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
 
-  /// The name of the run: the name of the directory, after links such as `results/latest` are resolved.
+  /// The name of the benchmark run: the name of its directory, after links such as `results/latest` are resolved.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
   package func isSame(as other: RunDirectory) -> Bool {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// Returns the name of the run to which a `plan.json` belongs. It is the name of the directory that contains the
-  /// file.
+  /// Returns the name of the benchmark run whose plan is the file at `path`. It is the name of the directory that
+  /// contains the file.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
   }
 
-  /// The location of `plan.json`, the plan of the run.
+  /// The location of `plan.json`, the plan of the benchmark run.
   public var planURL: URL { url.appendingPathComponent("plan.json") }
   /// The location of `environment.json`, the description of the machine and software.
   public var environmentURL: URL { url.appendingPathComponent("environment.json") }
-  /// The location of `trials.jsonl`, the journal of the trials (measuring processes).
+  /// The location of `trials.jsonl`, the journal of the run's trials (measuring processes).
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
-  /// The location of `safety.json`, the results of fault tests (tests with injected failures).
+  /// The location of `safety.json`, the results of crash tests.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
-  /// The location of `probes.jsonl`, the speed of the machine between the rounds (repetitions). Untimed runs have no
-  /// probes.
+  /// The location of `probes.jsonl`, measurements of the machine's speed during a benchmark run. Untimed runs have no
+  /// such file.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The measurements of the machine's speed between rounds (repetitions), from `probes.jsonl`. Unreadable lines are
-  /// skipped. The measurements only help to explain the run's times.
+  /// The measurements of the machine's speed during a benchmark run, from `probes.jsonl`. Unreadable lines are skipped.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -52,13 +51,12 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// A reader of `trials.jsonl`, which passes the run's trials (measuring processes) one by one.
+  /// A reader of `trials.jsonl`, which passes the trials (results of measuring processes) one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
-  /// Checks that the directory contains the files of a run.
+  /// Checks that the directory contains the files of a benchmark run.
   ///
-  /// - Throws: `UsageError` if the path is missing, not a directory, empty, unreadable, or not a run. The error names
-  ///   the path.
+  /// - Throws: `UsageError` if the path is missing, not a directory, empty, unreadable, or not a run.
   public func check() throws {
     let path = url.path
     var isDirectory: ObjCBool = false
@@ -88,7 +86,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
   public func plan() throws -> Plan { try Self.checked(read(Plan.self, from: planURL), planURL.path) }
 
-  /// Reads the plan of a run from a file outside the run's directory.
+  /// Reads the plan of a benchmark run from the bytes of a file.
   ///
   /// - Parameters:
   ///   - data: The file's bytes.
@@ -98,7 +96,7 @@ public struct RunDirectory: Sendable, Equatable {
     try checked(decode(Plan.self, from: data, path: path), path)
   }
 
-  /// Returns whether the bytes of a file can be the plan of a run, because they are JSON with a schema version.
+  /// Returns whether the bytes of a file may be those of a benchmark plan, because they are JSON with a schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
@@ -119,8 +117,7 @@ public struct RunDirectory: Sendable, Equatable {
     return environment
   }
 
-  /// Reads the results of fault tests (tests with injected failures), `safety.json`. Returns nil if the run has no such
-  /// file.
+  /// Reads the results of crash tests, `safety.json`. Returns nil if the run has no such file.
   ///
   /// - Throws: `UsageError` if the file exists but cannot be read, is damaged, or has another schema version.
   public func safety() throws -> SafetyReport? {
@@ -165,11 +162,10 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the initial files of a run: `environment.json`, an empty journal and, last, `plan.json`. As soon as the
-  /// plan exists, the directory is a run.
+  /// Writes the first files of a benchmark run: `environment.json`, an empty journal and, last, `plan.json`. With the
+  /// plan, the directory becomes a run. Files of a run that ended before its plan was written are replaced.
   ///
-  /// - Throws: ``FileWriteError`` with the name of the file if a file cannot be written; `UsageError` if one of the
-  ///   files exists. If an earlier run ended before its plan was written, its files are replaced without an error.
+  /// - Throws: ``FileWriteError`` if a file cannot be written; `UsageError` if an existing file may not be replaced.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
     try AtomicFile.write("", to: trialsURL) { $0.isEmpty }
@@ -180,7 +176,8 @@ extension RunDirectory {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory is empty, or has only the files of a run that ended before the plan was written.
+  /// Returns whether a directory is empty, or contains only files of a run that ended before its plan was written. The
+  /// parameter `names` contains the names in the directory.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in
@@ -202,7 +199,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the run (wall-clock time in seconds) into `environment.json`. Nil removes the duration.
+  /// Writes the duration of the benchmark run, in seconds, into `environment.json`. Nil removes the duration.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {

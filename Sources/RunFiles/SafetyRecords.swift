@@ -1,21 +1,22 @@
 import Foundation
 import StorageContract
 
-/// The results of fault tests (tests with injected failures) that can be shown with a run. They are from `safety.json`
-/// in the run's directory and in sibling directories.
+/// The results of crash tests that can be shown with a benchmark run. They are from `safety.json` in the run's
+/// directory and in its sibling directories.
 public struct SafetyRecords: Sendable {
-  /// The reports of fault tests, the newest first.
+  /// The reports of crash tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Creates records from reports of fault tests (tests with injected failures), in any order. An empty array means
-  /// that nothing was tested.
+  /// Creates a collection of crash test reports, which may be given in any order. An empty array means that nothing was
+  /// tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
 
-  /// Finds the fault test reports for a run. If the report of a sibling directory is unreadable, it is ignored.
+  /// Reads the crash test results in the directory of a benchmark run and in its sibling directories. Unreadable
+  /// results in a sibling directory are ignored.
   ///
-  /// - Throws: `UsageError` if the run's own report cannot be read, is damaged, or has another schema version.
+  /// - Throws: `UsageError` if the run's own results cannot be read, are damaged, or have another schema version.
   public init(of run: RunDirectory) throws {
     let directory = run.url.resolvingSymlinksInPath()
     let parent = directory.deletingLastPathComponent()
@@ -29,8 +30,8 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// Returns the fault test results for a backend with given settings. If several reports have results for a kind of
-  /// fault (an injected failure), the newest report counts. The array is empty if no report has results.
+  /// Returns the crash test results for a backend with this durability, engine version and settings; empty if there are
+  /// none. For each fault (a simulated failure), only the newest report counts.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

@@ -1,66 +1,65 @@
 import StorageContract
 
-/// The results of the command `crashtest`, as in `safety.json`. Its fault tests inject failures, such as a power cut,
-/// and check the store afterwards.
+/// The results of the command `crashtest`, as in `safety.json`. Crash tests simulate faults, such as a power cut.
 public struct SafetyReport: Sendable, Codable, Equatable {
   /// The version of the format of `safety.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The time of the test, as ISO 8601 in UTC. Of several reports, the newest counts.
+  /// The time of the crash test, as ISO 8601 in UTC.
   public var created: String
-  /// The seed of the random test cases.
+  /// The seed of the random cases of the crash test.
   public var seed: UInt64
   /// The machine's kernel, and the file system of the tested stores.
   public var place: String
 
-  /// The result of the fault tests of one backend, at one durability level, for one kind of fault (an injected failure,
-  /// such as a power cut).
+  /// The crash test result of one backend with one requested durability, for one kind of fault (a simulated failure).
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
-    /// The durability setting that the test requested.
+    /// The durability that the crash test requested, such as `durable`.
     public var durability: Durability
-    /// The durability level that the backend claims to fulfill: what survives a crash or a power cut.
+    /// The safety level that the backend promises with the requested durability: what survives a crash or a power cut.
     public var level: Level
     /// The engine's name and version; empty if unknown.
     public var engine: String
     /// The store's settings as the engine names them, such as `journal_mode=wal`; empty if unknown.
     public var settings: String
-    /// The kind of fault (an injected failure): `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`,
+    /// The kind of fault (a simulated failure): `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`,
     /// `damage`, `memory`, `schedule`.
     public var fault: String
-    /// The name of a group of test cases of the same fault: for example `at random times`, or the name of a disk model.
-    /// Empty if the fault has only one group.
+    /// The name of a group of test cases, such as `at random times`. Empty if the fault (a simulated failure) has only
+    /// one group.
     public var variant: String
-    /// The number of test cases tried. Each case has one of seven verdicts, which the properties from ``kept`` to
-    /// ``crashed`` count.
+    /// The number of crash test cases that were run. The properties from ``kept`` to ``crashed`` are the numbers of
+    /// cases with each outcome.
     public var cases: Int
-    /// The number of different cases that the test could try, such as the states that a power cut may leave. Nil if the
-    /// number is unknown, or if all cases were tried.
+    /// The number of different cases that the crash test could have run. Nil if the number is unknown, or if all cases
+    /// were run.
     public var possible: Double?
-    /// The duration of this fault's tests in seconds. If the fault has several variants, the result for the first
-    /// ``variant`` has the duration of all variants. The results for the other variants have nil.
+    /// The duration of all tests of this fault (a simulated failure), in seconds. A fault with several variants has a
+    /// result for each variant. The first result then has the duration of all variants, and the other results have nil.
     public var seconds: Double?
-    /// The number of test cases in which the store had exactly the required content after the fault.
+    /// The number of test cases in which the store had exactly the required content after the simulated failure.
     public var kept: Int
-    /// The number of test cases in which the fault lost saves whose loss the durability level allows.
+    /// The number of test cases that lost saves, as the safety level allows. Cases in which the store reported a
+    /// damaged file count, too.
     public var lostWithinPromise: Int
-    /// The number of test cases in which the fault lost saves that the durability level should have protected.
+    /// The number of test cases that lost saves, although the safety level protects them.
     public var lostAgainstPromise: Int
-    /// The number of test cases in which the store held a part of a save after the fault, or content that was never
-    /// saved.
+    /// The number of test cases in which the store was unreadable, or held content that no successful save had written.
     public var torn: Int
-    /// The number of test cases without lost saves in which the backend refused to go on. It accepted no more saves, or
-    /// threw an error other than a `StoreError`.
+    /// The number of test cases in which the store lost nothing, but accepted no more saves or threw an unexpected
+    /// error.
     public var refused: Int
-    /// The number of test cases in which a read returned wrong data without an error.
+    /// The number of test cases in which the store returned wrong data, or acknowledged a save although a sync had
+    /// failed.
     public var unnoticed: Int
-    /// The number of test cases in which the process that used the store died by itself or hung.
+    /// The number of test cases in which the process that used the store crashed or hung.
     public var crashed: Int
-    /// The number of test cases with a verdict that violates the guarantee of the durability level.
+    /// The number of test cases that violate the guarantee of the backend's safety level.
     public var broken: Int
-    /// A remark for readers, or the reason why nothing was tried; may be empty.
+    /// A remark for readers, or the reason why no case was tried; may be empty.
     public var note: String
-    /// The failed cases, each reduced to the shortest sequence of operations that reproduces the failure.
+    /// The failed cases of the crash test, each with the fewest operations that reproduce the failure.
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
@@ -70,7 +69,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates the result for one kind of fault. Each count of a verdict is 0 by default.
+    /// Creates the crash test result for one kind of fault. Counts are 0 by default.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -98,22 +97,22 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// One failed case of a fault test, with the details to repeat it.
+  /// One failed case of a crash test, with the details to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
     /// The name of the failed case, which `crashtest --only` accepts.
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The calls of two processes, in two columns, if the fault is `schedule`. In this fault, two processes use the
-    /// store in turns. Nil for other faults.
+    /// The system calls of two processes that use the store in turns, as lines of text with two columns. Nil for all
+    /// faults except `schedule`.
     public var columns: [String]?
-    /// The command that repeats the case.
+    /// The command that repeats the failed case of the crash test.
     public var command: String
 
-    /// The file from which `crashtest --only` repeats the case byte for byte; nil if the name of the case suffices.
+    /// The file with which `crashtest --only` repeats the failed case exactly. Nil if the name of the case is enough.
     public var replay: String?
 
-    /// Creates the record of a failed case.
+    /// Creates the record of a failed case of a crash test.
     public init(name: String, story: [String], columns: [String]? = nil, command: String, replay: String? = nil) {
       self.name = name
       self.story = story
@@ -123,10 +122,10 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// The results of all fault tests, ordered by backend.
+  /// The results of the crash test, ordered by backend.
   public var findings: [FaultResult]
 
-  /// Creates a report of fault tests.
+  /// Creates the report of a crash test.
   public init(created: String, seed: UInt64, place: String, findings: [FaultResult]) {
     self.created = created
     self.seed = seed

@@ -1,19 +1,18 @@
 import StorageContract
 
-/// The version of the format of a run's files. A reader rejects versions outside ``readableSchemas``.
+/// The version of the format of a benchmark run's files. A reader rejects versions outside ``readableSchemas``.
 ///
-/// Version 2: a trial has separate fields such as `timed_once` and `resumed`, and `summary.csv` has a column `states`.
-/// In version 1, the note of a trial contains these facts.
-///
-/// Version 3: the field `fidelity` has the value `work-alike`, which was `lookalike`.
+/// - Version 2: Trials have more fields, such as `timed_once`, and `summary.csv` has the column `states`. In version 1,
+///   these facts are in the note of a trial.
+/// - Version 3: `work-alike` replaces an older value of the field `fidelity`.
 public let schemaVersion = 3
 
-/// The versions of a run's files that this build reads.
+/// The versions of the format of a benchmark run's files that this build reads.
 public let readableSchemas = 2...schemaVersion
 
 enum OtherSchema {
-  /// The commits with which files of rejected schema versions can still be read. For each version, it is the last
-  /// commit of this repository that reads the version.
+  /// The last commits of this program that can read files in an old format. The key is the number of the format
+  /// version, and the value is the hash of the commit.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {

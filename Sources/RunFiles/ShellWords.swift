@@ -6,6 +6,6 @@ public enum ShellWords {
     return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 
-  /// Returns a command as one line that can be copied into a shell.
+  /// Returns a command as one line of text that can be copied into a shell.
   public static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

@@ -1,67 +1,63 @@
 import StorageContract
 
-/// The purpose of a trial (a measuring process): to time operations, to count system calls and bytes, or only to
-/// verify.
+/// The purpose of a trial (a measuring process): to time operations, to count calls and bytes, or only to verify.
 public enum Pass: String, Sendable, Codable {
-  /// The trial (a measuring process) measures latency, throughput and CPU time. Nothing is counted.
+  /// The trial (a measuring process) measures latency, throughput and CPU time. System calls, bytes and memory are
+  /// counted in separate trials.
   case timed
-  /// The trial (a measuring process) counts system calls and bytes, and measures memory, for a fixed number of
-  /// operations. Nothing is timed.
+  /// The trial (a measuring process) counts system calls, bytes and memory. Nothing is timed.
   case cost
   /// The trial (a measuring process) only runs operations and verifies their results. Nothing is timed or counted.
   case once
 }
 
-/// The result of one trial: a line of `trials.jsonl`. In a trial, a new process measures one combination of backend,
-/// workload and settings.
+/// The result of one trial: a line of `trials.jsonl`. In a trial, a new process measures one benchmark.
 public struct Trial: Sendable, Codable, Equatable {
   /// The version of the format of a line of `trials.jsonl`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The combination of backend, workload and settings that the trial ran.
+  /// The combination of backend, workload and settings that the trial (a measuring process) ran.
   public var cell: Cell
-  /// The hash of the machine (``MachineEnvironment/machine``) in a merged run; nil in a run on one machine.
+  /// The hash of the machine on which the trial ran. Nil unless runs of several machines were merged.
   public var machine: String?
   /// The purpose of the trial (a measuring process), such as timing operations.
   public var pass: Pass
-  /// The round (repetition) of a timed trial (a measuring process), from 1; nil if the trial is not timed. Each round
-  /// times every combination of backend, workload and settings.
+  /// The number of the round (repetition) in which the trial was timed, from 1. Nil for an untimed trial.
   public var round: Int?
-  /// The position of a timed trial (a measuring process) within its round (repetition), from 1; nil if it is not timed.
+  /// The position of the trial within its round (repetition), from 1. Nil for an untimed trial.
   public var position: Int?
-  /// The start of the process in seconds since 1970. If the process prepared its store and then waited for a start
-  /// signal, the value is the time of the signal.
+  /// The time at which the measuring process started, in seconds since 1970. If the process waited for a start signal,
+  /// the time of the signal counts.
   public var started: Double
-  /// The seconds from the start of the process, or from its start signal, to its end. The preparation before the signal
-  /// overlaps with other trials and is not included. The sum over all trials of a round (repetition) is therefore the
-  /// duration of the round.
+  /// The duration of the measuring process in seconds, from ``started`` to the end of the process. The sum over all
+  /// trials of a round (repetition) is the duration of the round.
   public var wall: Double
-  /// The status of the trial (a measuring process). ``Status/skipped`` means that the trial was predicted to take too
-  /// long.
+  /// The status of the trial (a measuring process). ``Status/skipped`` means that the trial was left out, for example
+  /// because it would take too long.
   public var status: Status
-  /// An explanation for people: the signal, the exceeded limit, the wrong key, the error, or a remark about a
-  /// successful trial. Programs should use other fields instead.
+  /// An explanation of the status for people, such as the error or the exceeded limit, or a remark on a successful
+  /// trial (a measuring process). Programs should use other fields.
   public var note: String?
-  /// Whether an operation, or the opening of the store, took so long that later rounds (repetitions) do not repeat the
-  /// trial.
+  /// Whether the benchmark is not timed in later rounds (repetitions), because an operation or opening the store takes
+  /// very long.
   public var timedOnce = false
-  /// Whether the trial (a measuring process) is longer because it replaces one with unsteady latencies; nil means no.
+  /// Whether the trial (a measuring process) is longer because it replaces a trial with unsteady latencies. Nil means
+  /// false.
   public var lengthened: Bool?
-  /// Whether `run --resume` made the trial (a measuring process) after its run had been interrupted.
+  /// Whether `run --resume` made the trial (a measuring process), after an interruption of the benchmark run.
   public var resumed = false
-  /// Whether the store was in memory and not on the scratch disk, in a trial that counts system calls. Nil for trials
-  /// that count nothing.
+  /// Whether the store was in memory and not on disk. Nil if nothing was counted.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?
-  /// The hash of the inputs of the trial's stream of operations. Equal hashes show that two backends did the same
+  /// A hash of the first operations of the trial (a measuring process). Trials with equal hashes did the same
   /// operations.
   public var streamHash: String?
-  /// The predicted time of an operation, in nanoseconds, if timing would take too long; otherwise nil. The prediction
-  /// comes from measurements with fewer records.
+  /// The time of an operation in nanoseconds, as predicted from measurements with fewer records. Nil unless the
+  /// measurement was left out.
   public var predicted: Double?
   /// The measured times of a trial (a measuring process); nil if it is not timed.
   public var timing: Timing?
-  /// The counts of system calls and bytes of a trial (a measuring process); nil for a timed trial. A trial that only
+  /// The counts of system calls and bytes from a trial (a measuring process). Nil for a timed trial. A trial that only
   /// verifies has just the number of operations and the ``Cost/digest``.
   public var cost: Cost?
   /// Additional values that the workload defines and measures; nil if the workload has none.

@@ -1,35 +1,35 @@
 import Foundation
 import StorageContract
 
-/// A reader of the journal `trials.jsonl`, which has one line for each trial (a measuring process). Only one trial is
-/// in memory at a time, because the journal may be larger than memory.
+/// A reader of the journal `trials.jsonl`. Only one trial (the result of a measuring process) is in memory at a time.
 public struct TrialReader: Sendable {
-  /// The state of a reader after the last line of a journal.
+  /// The state of a reader after it has read the last line of a journal.
   public struct End: Sendable, Equatable {
-    /// The number of trials (measuring processes) that the journal contained.
+    /// The number of trials (results of measuring processes) that the journal contained.
     public var trials: Int
-    /// Whether an incomplete last line was dropped. A kill in the middle of a write leaves such a line.
+    /// Whether the journal ended with an incomplete line, for example after a kill. Such a line is dropped.
     public var isTruncated: Bool
-    /// The length of all complete lines in bytes. A resumed run appends new lines at this offset.
+    /// The total length of all complete lines of the journal in bytes. A resumed run appends new lines at this offset.
     public var wholeBytes: Int
   }
 
   /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
-  /// The journals to read one after the other, each with the number of rounds (repetitions) in the journals before it;
-  /// empty for a single journal.
+  /// The readers of the journals of several runs, which are read as if they were one journal. The number `roundsBefore`
+  /// of rounds (repetitions) in the earlier journals is added to each round number, so that the numbers continue from
+  /// run to run. Empty if there is only one journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
-  /// Creates a reader of a journal's trials. ``forEach(_:)`` opens the file.
+  /// Creates a reader of a journal, which is opened by ``forEach(_:)``.
   ///
   /// - Parameters:
   ///   - url: The location of the journal.
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of several runs' trials (measuring processes). The rounds (repetitions) of each run continue the
-  /// numbering of the run before it.
+  /// Creates a reader of the trials (measuring processes) of several runs. The numbers of the rounds (repetitions)
+  /// continue from run to run.
   ///
   /// - Parameters:
   ///   - readers: The readers of the runs' journals, at least one.
@@ -39,17 +39,15 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the same journal that stops at `end`, the end of an earlier reading. Trials that were appended
-  /// later are left out.
+  /// Returns a reader of the same journal that stops at the place where an earlier reading ended. Trials (results of
+  /// measuring processes) that were appended later are left out.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Calls the body for every trial (a measuring process), in the order of the journal. Returns the state after the
-  /// last line.
+  /// Calls `body` for every trial (the result of a measuring process), in the order of the journal. Returns the state
+  /// at the end of the journal. An incomplete last line is dropped.
   ///
-  /// If the last line is unreadable and has no line break, it is dropped, because the process that wrote it has died.
-  ///
-  /// - Throws: `UsageError` if the file is missing or unreadable, or if a line before the last is damaged or has
-  ///   another schema version; and the error of the body.
+  /// - Throws: `UsageError` if the file cannot be read, or if a line is damaged or has another schema version; and the
+  ///   error of `body`.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
     guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)

@@ -1,53 +1,56 @@
-/// The number of records at which the time of an operation starts to grow differently, such as when a cache is full.
-/// Either the exponent of the growth changes (a bend), or the times are multiplied by a factor (a step).
+/// A number of records (a size) at which the growth of a measured value changes, for example because a cache is full.
+/// At a bend, the exponent of the growth changes. At a step, the values are multiplied by a factor.
 ///
-/// A breakpoint is reported only if a law with the breakpoint fits the values better than one power law, with or
-/// without a constant. The gain is the reduction of the squared error. Fewer than one in a hundred random data sets
-/// without a breakpoint may have an equal or larger gain.
+/// In random data without a breakpoint, one is found in at most one of a hundred cases.
 public struct Breakpoint: Sendable, Equatable {
   // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
   // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
   // Instead, the gain is compared with gains by chance: the same search on values drawn from the one law and its noise
   // (D. A. Williams, "Discrimination between regression models...", Biometrics 26, 1970).
 
-  /// The kind of change of the growth at a breakpoint.
+  /// The change at a breakpoint: another exponent of the growth (a bend), or a jump of the values (a step).
   public enum Shape: Sendable, Equatable {
-    /// The exponent of the power law changes from the first value to the second value.
+    /// A change of the exponent with which the measured values grow: `from` for fewer records than at the breakpoint,
+    /// and `to` for more records. With the exponent 1, for example, a time is proportional to the number of records.
     case bend(from: Double, to: Double)
-    /// All values beyond the breakpoint are multiplied by this factor.
+    /// A jump of the measured values: with more records than at the breakpoint, the values are multiplied by this
+    /// factor.
     case step(Double)
   }
 
-  /// The kind of change of the growth at the breakpoint.
+  /// The change at the breakpoint: a bend with two exponents, or a step with a factor.
   public let shape: Shape
-  /// The number of records at the breakpoint. For a step, it is the geometric mean of the two measured sizes around the
-  /// step.
+  /// The number of records at which the growth changes. For a step, it is the geometric mean of the two measured sizes
+  /// around the step.
   public let size: Double
-  /// The 95 % confidence interval of the breakpoint, by a joint F test for its position and for the change of the
-  /// growth. For a step, it contains at least the two measured sizes around the step.
+  /// The 95 % confidence interval of ``size``, the number of records at which the growth changes. The interval comes
+  /// from a joint F test for this number and the amount of the change. If the values jump, the interval contains at
+  /// least the measured sizes directly below and above the jump.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of measured sizes for a search, since a power law with a breakpoint has four parameters.
+  /// The minimum number of measured sizes (numbers of records) for the search for a breakpoint, at which the growth
+  /// changes. A power law with a breakpoint has four parameters.
   public static let fewestSizes = 6
-  /// The significance level: the accepted probability of finding a breakpoint in data without one.
+  /// The accepted probability of finding a breakpoint (a change of the growth) in random data without a breakpoint.
   static let chance = 0.01
-  /// The maximum number of random data sets to draw, in each of which a breakpoint is searched. At most nine may show a
-  /// breakpoint with as large a gain (reduction of the squared error) as that in the measured values.
+  /// The maximum number of random data sets that are drawn to test a possible breakpoint (a change of the growth). The
+  /// data sets have no breakpoint, so they show how large a change can occur by chance.
   private static let draws = 999
-  /// The smallest change of the growth curve that counts as a breakpoint. At a bend, the change is that of the curve's
-  /// exponent; at a step, it is the logarithm of the factor between the two sides.
+  /// The minimum change of the growth that is reported as a breakpoint. The number 0.1 stands for a change of the
+  /// exponent by 0.1, or for a jump of the values by about 10 % (0.1 on a natural logarithmic scale).
   private static let least = 0.1
-  /// The smallest gain (reduction of the squared error) to test against random data sets, in multiples of the noise
-  /// variance. A smaller gain occurs by chance in more than one of a hundred data sets.
+  /// The minimum gain of a growth model with a breakpoint over a model without one: the reduction of the squared error,
+  /// divided by the variance of the noise. A smaller gain occurs by chance in more than one of a hundred data sets.
   private static let leastGain = 8.0
 
-  /// Searches for a breakpoint in the growth of values.
+  /// Searches for a breakpoint: a size x at which the growth of the values y changes.
   ///
   /// - Parameters:
-  ///   - points: The sizes x and the values y, all positive, by ascending x without duplicates.
+  ///   - points: The sizes x in ascending order, without duplicates, and the values y. All are positive.
   ///   - noise: A lower bound of the variance of ln y.
-  ///   - seed: The seed of the random data sets in which breakpoints occur only by chance.
-  /// - Returns: Nil if one power law suffices, or if there are too few sizes.
+  ///   - seed: The seed of random data sets that have no breakpoint. A breakpoint counts only if the change of the
+  ///     growth is larger than in almost all of these data sets.
+  /// - Returns: Nil if no clear breakpoint is found, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
@@ -73,8 +76,7 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The growth law without a breakpoint that fits measured points best: the sum of the squares of ln(y / law) is
-/// smallest.
+/// The growth model without a breakpoint that fits the points best.
 private struct OneLaw {
   let law: GrowthModel
   let error: Double
@@ -94,8 +96,7 @@ private struct OneLaw {
   }
 }
 
-/// The candidate breakpoints for given sizes. Each candidate adds a term for a bend or a step to a straight line on
-/// log-log axes.
+/// The models that are tried in the search for a breakpoint: straight lines on log-log axes with a bend or a step.
 private struct BreakModels {
   // Each term is made orthogonal to the straight line and scaled to length 1, so its gain is the square of one sum over
   // the line's residuals. Two running sums give the gains of all candidates in linear time.
@@ -103,10 +104,10 @@ private struct BreakModels {
     var logSize: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The index of the first measured size beyond the breakpoint.
+    /// The index of the first measured size above the possible breakpoint.
     var first: Int
-    /// The length of the residual vector of the candidate's term, to which a straight line was fitted. ``slope`` is the
-    /// slope of that line.
+    /// The Euclidean length of a vector with one number for each measured size: the shape of a unit bend or step, minus
+    /// the straight line that fits this shape best. ``slope`` is the slope of this line.
     var length: Double
     var slope: Double
   }
@@ -115,8 +116,9 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent of the growth law before the breakpoint, fitted to the values. ``change`` is the change of the
-    /// exponent at a bend, or the logarithm of the factor at a step.
+    /// The exponent of the fitted power law for sizes below the breakpoint; 1 if the values are proportional to the
+    /// size. At a bend, ``change`` is the change of this exponent above the breakpoint. At a jump of the values, it is
+    /// the logarithm of the factor.
     var slope: Double
     var change: Double
   }
@@ -149,9 +151,9 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns one number for each candidate breakpoint. The square of the number is the reduction of the squared error
-  /// by this breakpoint. The number is positive if the exponent grows at the bend, or if the values grow at the step.
-  /// `rest` has the residuals of the straight line without a breakpoint.
+  /// Returns the gain of each possible breakpoint: the square root of the reduction of the squared error, compared with
+  /// a straight line. The gain is negative if the growth becomes slower or the values drop at the breakpoint. `rest`
+  /// contains the residuals of the straight line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {
@@ -180,8 +182,9 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the gain of a breakpoint: the reduction of the squared error, in multiples of the noise variance. `one` is
-  /// the squared error of the law without a breakpoint. `known` is a lower bound of the noise variance.
+  /// Returns the gain of a model with the breakpoint `found` over a model without a breakpoint: the reduction of the
+  /// squared error, divided by the variance of the noise. `one` is the squared error of the model without a breakpoint,
+  /// and `known` is a lower bound of the variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

@@ -1,23 +1,26 @@
-/// The value of a growth curve at one size: measured, interpolated between two points, or extrapolated.
+/// The value of a growth curve at one size: measured, interpolated or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The value on the growth curve through the medians of all rounds (repetitions).
+  /// The measured quantity, such as a time, at one size, such as 50,000 records. The value lies on the growth curve
+  /// through the medians of all rounds (repetitions).
   public let value: Double
-  /// The value on the growth curve of each round (repetition), by the number of the round.
+  /// The measured quantity at one size, such as 50,000 records, for each round (repetition). Each round has a separate
+  /// growth curve with one value. The key is the number of the round.
   public let rounds: [Int: Double]
-  /// The factor, at most 1, by which the value is multiplied for the lower bound of an extrapolation. It is 1 within
-  /// the measured sizes.
+  /// The lower bound of an extrapolated value, as a factor: 0.8 means 20 % below the value. Without extrapolation, it
+  /// is 1.
   public let low: Double
-  /// The factor, at least 1, by which the value is multiplied for the upper bound of an extrapolation. It is 1 within
-  /// the measured sizes.
+  /// The upper bound of an extrapolated value, as a factor: 1.2 means 20 % above the value. Without extrapolation, it
+  /// is 1.
   public let high: Double
 
-  /// Creates a reading of a growth curve at one size. The factors `low` and `high` are 1 within the measured sizes.
+  /// Creates the value of a growth curve at one size. `low` and `high` are its bounds, as factors of the value.
   public init(value: Double, rounds: [Int: Double], low: Double, high: Double) {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The interval of the value, from the scatter of the rounds (repetitions) and the uncertainty of an extrapolation;
-  /// nil if neither is known.
+  /// The confidence interval of ``value``, which the growth curve has at one size. If the value is extrapolated, the
+  /// interval includes the uncertainty of the extrapolation. Nil if the value is not extrapolated and there are too few
+  /// rounds (repetitions).
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -26,26 +29,27 @@ public struct GrowthReading: Sendable, Equatable {
 }
 
 extension GrowthFit {
-  /// The largest factor between the nearest measured size and a size for which a value is extrapolated.
+  /// The limit of an extrapolation: up to ten times the largest measured size, or down to a tenth of the smallest.
   public static let reach = 10.0
-  /// The widest accepted interval of an extrapolated value, as the upper end divided by the lower end.
+  /// The maximum width of an accepted confidence interval of an extrapolated value: its upper end divided by its lower
+  /// end.
   public static let widest = 4.0
-  /// The additional uncertainty of the exponent outside the measured sizes. Larger sizes may exhaust caches, and
-  /// smaller sizes may reveal a constant cost.
+  /// The uncertainty of the growth exponent outside the measured sizes. For larger sizes (`beyond`), it is ±0.1,
+  /// because a cache may be exhausted. For smaller sizes (`before`), it is ±0.3, because a fixed cost may become
+  /// visible.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether times grow with the size. Ten times the size must cost more than 1.4 times (10^0.15) as much, and the
-  /// rounds (repetitions) must agree on growth.
+  /// Whether the values clearly grow with the size: more than 1.4 times for ten times the size, and not by chance.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Returns the value of the growth curve at a size.
+  /// Returns the value of the growth curve at a size, such as a time at 50,000 records. For a size outside the measured
+  /// sizes, the value is extrapolated.
   ///
-  /// Outside the measured points, the curve continues with the slope of the two nearest points, or along its growth law
-  /// if the law has a constant. The error is estimated from the three nearest points, by the assumption that the
-  /// slope changes as much beyond them as between them.
+  /// The extrapolation continues the slope between the two nearest points. If the growth model contains a constant (a
+  /// fixed cost), the model is continued instead.
   ///
-  /// - Returns: Nil outside the points if there are fewer than three points, if the size is farther away than
-  ///   ``reach``, or if the interval would be wider than ``widest``.
+  /// - Returns: Nil outside the measured sizes if there are fewer than three points, if the size is farther away than
+  ///   ``reach``, or if the confidence interval of the value would be wider than ``widest``.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -77,13 +81,14 @@ extension GrowthFit {
     return reading
   }
 
-  /// Finds the size outside the measured points at which a quantity rises above 0, with the interval of this size. The
-  /// result is nil without such a size within ``reach``, or if the extrapolation is too uncertain.
+  /// Finds the size outside the measured sizes at which a quantity, such as the difference between two costs, changes
+  /// from negative to positive. The result has a confidence interval. The search goes outwards up to ``reach``, and
+  /// ends with nil if the quantity is unknown at a size, or if no such size is found.
   ///
   /// - Parameters:
-  ///   - upwards: Whether to search above the largest measured size; if false, below the smallest.
-  ///   - quantity: Returns the quantity at a size, with its interval; nil if unknown. The quantity must be negative at
-  ///     small sizes and positive at large ones.
+  ///   - upwards: Whether sizes above the measured sizes are searched; if false, sizes below them.
+  ///   - quantity: A closure that returns the quantity at a size, with its confidence interval; nil if unknown. The
+  ///     quantity must be negative at small sizes and positive at large sizes.
   public func size(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
@@ -106,9 +111,8 @@ extension GrowthFit {
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Returns the size outside the measured points at which the growth curve passes a limit. The search goes to larger
-  /// sizes if the last point does not exceed the limit, otherwise to smaller sizes. Nil if the curve does not grow, or
-  /// if no such size is found.
+  /// Returns the size outside the measured sizes at which the growth curve passes a limit, such as a time of 1 ms, with
+  /// a confidence interval. Nil if the curve does not grow, or if no such size is found.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return size(upwards: last.y <= limit) { x in
@@ -121,7 +125,7 @@ extension GrowthFit {
 }
 
 extension GrowthCurve {
-  /// Returns the value at an x outside all points, on the straight line through the two nearest points on log-log axes.
+  /// Returns the value at `x` on the straight line through the two nearest measured points on log-log axes.
   func straight(to x: Double) -> Double {
     guard let first = knots.first, let last = knots.last, knots.count > 1 else { return value(at: x) }
     let (end, next) = x > last.x ? (last, knots[knots.count - 2]) : (first, knots[1])

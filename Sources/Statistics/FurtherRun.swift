@@ -1,24 +1,22 @@
-/// The origin of the independent values in a sample: rounds (repetitions) within one run, or whole runs.
+/// The origin of each value in a sample: a round (repetition) of one run, or a separate run.
 public enum SampleUnit: Sendable, Equatable {
-  /// The values are from rounds (repetitions) of one run. Effects common to all rounds of a run, such as the memory
-  /// layout, do not show in their scatter.
+  /// The sample unit is a round (repetition): all values are from the same run. Effects that all rounds of a run share,
+  /// such as the layout of the memory, do not show in the scatter of such values.
   case round
-  /// The values are from separate runs, one value from each run.
+  /// The sample unit is a run: each value in the sample is from a separate benchmark run.
   case run
 }
 
 extension MedianInterval {
-  /// The minimum number of runs to predict the interval of a further run's value.
+  /// The minimum number of runs from which the value of a further run can be predicted.
   public static let fewestRuns = 2
-  /// The expected share of further runs outside the interval of ``init(ofFurtherRun:)``: 0.05 is 5 %.
+  /// The expected share of further runs whose value is outside the predicted interval: 0.05 is 5 %.
   public static let missedRuns = 0.05
 
-  /// Creates the interval that contains the value of one further run in 95 of 100 cases. It is the prediction interval
-  /// of Student's t for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker,
-  /// "Statistical Intervals", 1991, section 4.8).
+  /// Creates the interval that contains the value of a further run in 95 of 100 cases.
   ///
-  /// Order statistics are not suitable: the range of n runs contains a further run only in (n - 1)/(n + 1) of the
-  /// cases. This is 50 % for three runs and 71 % for six.
+  /// It is the prediction interval of Student's t for the logarithms of the values: mean ± t(0.975; n - 1) s √(1 + 1/n)
+  /// (Hahn and Meeker, "Statistical Intervals", 1991, section 4.8).
   ///
   /// - Parameter values: A positive value of each run, in any order.
   /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
@@ -33,8 +31,9 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates an interval from a sorted sample. If the values are from rounds (repetitions) of one run, it is the
-  /// interval of their median. If they are from whole runs, it is the interval of a further run's value.
+  /// Creates an interval from a sorted sample of measured values. If the values are from the rounds (repetitions) of
+  /// one run, the result is the confidence interval of the median. If each value is from a separate run, the result is
+  /// a prediction interval, in which the value of a further run is expected.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` rounds or ``fewestRuns`` runs, and if a run's value is not
   ///   positive.
@@ -45,10 +44,8 @@ extension MedianInterval {
     }
   }
 
-  /// Returns the probability that the interval from a sample misses the value that it estimates: 0.03125 for six rounds
-  /// (repetitions). The estimated value is the median, or for a sample of runs the value of a further run.
-  ///
-  /// - Returns: Nil if the sample is too small for an interval.
+  /// Returns the probability that the interval of a sample misses the value that it estimates, such as 0.03125 for six
+  /// rounds (repetitions). Nil if the sample is too small.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
     guard let rank = rank(count: count) else { return nil }
@@ -64,7 +61,7 @@ extension MedianInterval {
 }
 
 extension Spread {
-  /// Returns the standard deviation of the values' logarithms. It is approximately the relative scatter of the values.
+  /// Returns the standard deviation of the logarithms of the values: 0.03 is about 3 %.
   ///
   /// - Returns: Nil for fewer than two values, and if a value is not positive.
   public static func ofLogarithms(_ values: [Double]) -> Double? {
@@ -77,17 +74,16 @@ extension Spread {
 
 /// Student's t distribution, for prediction intervals.
 public enum StudentT {
-  /// The values exceeded with probability 2.5 %, by degrees of freedom from 1 (NIST/SEMATECH e-Handbook of Statistical
-  /// Methods, table 1.3.6.7.2).
+  /// The values of Student's t that are exceeded with a probability of 2.5 %, from one degree of freedom on
+  /// (NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2).
   private static let table = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
   ]
 
-  /// Returns the value of Student's t exceeded with probability 2.5 %.
+  /// Returns the value of Student's t that is exceeded with a probability of 2.5 %.
   ///
-  /// - Parameter degrees: The degrees of freedom, from 1. Beyond 30, the result is the sum of the first terms of the
-  ///   expansion about the normal distribution, accurate to three digits.
+  /// - Parameter degrees: The degrees of freedom, at least 1. Above 30, the result is approximated to three digits.
   public static func upper(degrees: Int) -> Double {
     if degrees <= table.count { return table[max(1, degrees) - 1] }
     let (z, n) = (1.95996, Double(degrees))

@@ -1,41 +1,37 @@
-/// The growth of a measured quantity with a size x: a curve through the medians of the rounds (repetitions). The
-/// intervals are computed from separate curves, one for each round.
-///
-/// Every round measures the quantity at all sizes. Each result, such as the slope, is computed from the medians and
-/// also from each round's values. Its interval is the order-statistic interval of the rounds' results:
-/// ``MedianInterval``.
+/// The growth of a measured quantity, such as a time, with a size x, such as the number of records. One growth curve is
+/// fitted to the medians of all rounds (repetitions), and one to each round for the confidence intervals.
 public struct GrowthFit: Sendable, Equatable {
   /// The growth curve through the medians of the rounds (repetitions).
   public let curve: GrowthCurve
-  /// The slope of the straight line through the medians of the rounds (repetitions) on log-log axes; nil for one point.
+  /// The slope of a straight line through the measured medians on log-log axes. A slope of 1 means that the measured
+  /// quantity, such as a time, is proportional to the size, such as the number of records. Nil if there is only one
+  /// point.
   public let slope: Double?
-  /// The interval of ``slope``, from one slope for each round (repetition). Nil for fewer than
-  /// ``MedianInterval/fewestValues`` rounds.
+  /// The confidence interval of ``slope``; nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
   public let slopeInterval: MedianInterval?
-  /// The interval of the growth law's exponent. Nil if the law has no constant, since ``slopeInterval`` then applies,
-  /// and for too few rounds (repetitions).
+  /// The confidence interval of the exponent in a growth model with a constant. Nil without a constant, or if there are
+  /// too few rounds (repetitions).
   public let exponentInterval: MedianInterval?
-  /// The typical distance of the medians from the growth law, as a share: 0.03 is 3 %. Nil if the law has as many
-  /// parameters as there are points, since it then passes through all points.
+  /// The typical relative distance of the measured medians from the growth model: 0.03 is 3 %. Nil if there are not
+  /// more points than parameters of the model.
   public let residual: Double?
-  /// The growth curve of each round (repetition), by the number of the round.
+  /// The growth curves of the single rounds (repetitions), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The noise of the fitted medians, as the variance of the logarithm of one median. It is estimated from the scatter
-  /// of the rounds (repetitions). Without rounds, a value is assumed.
+  /// The variance of the logarithm of a measured median, estimated from the scatter of the rounds (repetitions).
+  /// Without rounds, a value is assumed.
   public let noise: Double
 
-  /// The growth law that was fitted to the medians.
+  /// The growth model that was fitted to the measured medians.
   public var law: GrowthModel { curve.law }
-  /// Whether the growth law has a constant, which is a cost independent of the size.
+  /// Whether the growth model has a constant, which is a cost that does not depend on the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a law of growth to the medians of the rounds (repetitions). The law gets a constant only if the constant
-  /// explains more than noise.
+  /// Fits a growth model to measured medians. The model gets a constant only if the constant explains more than noise.
   ///
   /// - Parameters:
-  ///   - points: The medians y at sizes x, with positive coordinates and different x.
-  ///   - rounds: The values of each round at the sizes, in the order of the points. The key is the number of the round.
-  ///     Empty for exact counts.
+  ///   - points: The medians y at different sizes x. All are positive.
+  ///   - rounds: The values of each round (repetition) in the order of the points, by the number of the round. Empty
+  ///     for exact counts.
   /// - Returns: Nil if there is no point, or if a coordinate is not positive.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
@@ -75,17 +71,16 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the interval of a result, such as the size at which the curve passes a limit, from the curves of all
-  /// rounds (repetitions). Nil for fewer than ``MedianInterval/fewestValues`` rounds.
+  /// Returns the confidence interval of a number that `reading` computes from a growth curve, such as the size at which
+  /// a time reaches 1 ms. Nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
   ///
-  /// - Parameter reading: Computes the result from one round's curve. If the result is a size, the closure must return
-  ///   infinity for a size above all points, and 0 for a size below all points.
+  /// - Parameter reading: A closure that computes the number from the growth curve of one round. If the number is a
+  ///   size that lies outside the measured sizes, the closure must return infinity above them and 0 below them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Searches for the size at which the growth changes. Returns nil if one law of growth suffices, or if there are too
-  /// few sizes. Every call repeats the search.
+  /// Searches for a size at which the growth changes; nil if none is found. Every call repeats the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
@@ -118,21 +113,21 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth law with a correction, so that the curve passes through the measured points.
+/// A curve through measured points: a growth model with a correction.
 ///
-/// The correction is the distance of the points from the law. Between two points, the distance is interpolated on
-/// log-log axes. Outside the points, the distance is constant, and ``GrowthFit/reading(at:)`` gives the uncertainty of
-/// the curve.
+/// Between two measured points, the correction is interpolated on log-log axes. Outside the points, it is constant. For
+/// values outside the points, see ``GrowthFit/reading(at:)``.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The law of growth that is adjusted to pass through the ``knots``.
+  /// The growth model that was fitted to the measured points, such as y = 2 + 0.1 * x. The curve deviates from the
+  /// model so that it passes exactly through each point.
   public let law: GrowthModel
-  /// A measured point of a growth curve.
+  /// A measured point through which a growth curve passes.
   public struct Knot: Sendable, Equatable {
-    /// The size at which the value was measured.
+    /// The size, such as the number of records, at which the value ``y`` was measured.
     public let x: Double
-    /// The measured value at the size.
+    /// The measured value, such as a time, at the size ``x``, such as a number of records.
     public let y: Double
-    /// The logarithm of the measured value divided by the law's prediction, ln(y / law).
+    /// The distance of the measured value y from the growth model on a logarithmic scale: ln(y / model).
     let distance: Double
   }
 
@@ -155,15 +150,15 @@ public struct GrowthCurve: Sendable, Equatable {
     return law.predict(x) * exp(left.distance + share * (right.distance - left.distance))
   }
 
-  /// Returns the size x at which the curve first rises above a limit for y, such as a time. The limit must be positive.
+  /// Returns the crossing of a limit, such as a time: the size at which the curve first rises above the limit.
   public func crossing(of limit: Double) -> Crossing {
     guard let above = knots.firstIndex(where: { $0.y > limit }) else { return .never }
     guard above > 0 else { return .before }
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the x at which this curve rises above another curve within a range. The result is infinite if this curve
-  /// is still lower at the upper end, and 0 if it is not lower at the lower end.
+  /// Returns the size in a range at which this curve rises above another curve. The size is infinite if this curve is
+  /// still below at the upper end, and 0 if it is not below at the lower end.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -183,16 +178,19 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// The size at which a growth curve passes a limit, such as a time of 1 ms.
+/// The size, such as a number of records, at which a growth curve passes a limit, such as a time of 1 ms. Only sizes
+/// between the measured points count.
 public enum Crossing: Sendable, Equatable {
-  /// Every measured point of the curve is at or below the limit.
+  /// The growth curve does not pass the limit, such as a time of 1 ms: all measured points are at or below the limit.
   case never
-  /// The first measured point of the curve is already above the limit.
+  /// The smallest measured size already has a value above the limit, such as a time of 1 ms.
   case before
-  /// The curve passes the limit at this size, between two measured points.
+  /// The growth curve passes the limit, such as a time of 1 ms, at this size, such as a number of records. The size is
+  /// between two measured points.
   case at(Double)
 
-  /// The size at the crossing of the limit; infinite for ``never``, 0 for ``before``, so that crossings can be ordered.
+  /// The size at which the curve passes the limit, as a number for comparisons: infinity for ``never``, and 0 for
+  /// ``before``.
   public var size: Double {
     switch self {
     case .never: .infinity

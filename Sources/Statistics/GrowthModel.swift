@@ -1,40 +1,40 @@
-/// A law of growth of a quantity y with a size x: y = constant + coefficient * x^exponent.
+/// A growth model of a quantity y with a size x: y = constant + coefficient * x^exponent.
 ///
-/// The constant is the fixed cost of an operation, such as a sync. The power is the cost that depends on x. A law
-/// without a constant is the law of ``PowerFit``.
+/// The constant is the fixed cost of an operation, such as a sync. The other term is the part of the cost that grows
+/// with x.
 public struct GrowthModel: Sendable, Equatable {
   /// The part of the cost that does not depend on the size; 0 or more.
   public var constant: Double
-  /// The factor before the power of the size.
+  /// The factor of the term x^exponent in the growth model.
   public var coefficient: Double
-  /// The exponent of the size; 1 if the growing part is proportional to the size.
+  /// The exponent of the size in the growth model; 1 if the growing part is proportional to the size.
   public var exponent: Double
 
-  /// Creates the law of growth y = constant + coefficient * x^exponent.
+  /// Creates the growth model y = constant + coefficient * x^exponent.
   public init(constant: Double, coefficient: Double, exponent: Double) {
     self.constant = constant
     self.coefficient = coefficient
     self.exponent = exponent
   }
 
-  /// Returns the cost that the law predicts for a size above 0.
+  /// Returns the cost that the growth model predicts for a size above 0.
   public func predict(_ x: Double) -> Double { constant + coefficient * pow(x, exponent) }
 
-  /// Fits a law of growth without a constant, by least squares on log-log axes.
+  /// Fits a growth model without a constant, by least squares on log-log axes.
   ///
-  /// - Returns: Nil unless at least two points with positive coordinates differ in x.
+  /// - Returns: Nil for fewer than two points with positive coordinates and different x.
   public init?(power points: [(x: Double, y: Double)]) {
     guard let fit = PowerFit(points) else { return nil }
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The exponents allowed in a growth law with a constant. A power below 0.1 can hardly be distinguished from a
-  /// constant, and no operation of a store grows faster than with exponent 3.
+  /// The range of exponents that are allowed in a growth model with a constant. A term with a smaller exponent can
+  /// hardly be distinguished from the constant, and no operation of a store grows faster.
   static let exponents = 0.1...3.0
 
-  /// Fits a law of growth with a constant, by least squares of the relative errors.
+  /// Fits a growth model with a constant, by least squares of the relative errors.
   ///
-  /// - Returns: Nil unless at least three points with positive coordinates differ in x.
+  /// - Returns: Nil for fewer than three points with positive coordinates and different x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
     // For a given exponent, the law is linear in the other two parameters, which then have one best solution. The
     // exponent is searched on a grid and refined by golden-section search.
@@ -51,7 +51,7 @@ public struct GrowthModel: Sendable, Equatable {
     (constant, coefficient, _) = rest.best(exponent)
   }
 
-  /// Finds the minimum of a function that first falls and then rises, by golden-section search.
+  /// Finds the minimum of a function in a range, by golden-section search. The function must first fall and then rise.
   private static func minimum(of function: (Double) -> Double, in range: ClosedRange<Double>) -> Double {
     let ratio = (5.0.squareRoot() - 1) / 2
     var (low, high) = (range.lowerBound, range.upperBound)
@@ -72,11 +72,11 @@ public struct GrowthModel: Sendable, Equatable {
   }
 }
 
-/// The best constant and coefficient of a growth law for a given exponent. Terms independent of the exponent are
-/// computed once, because a breakpoint search fits a thousand laws with dozens of exponents each.
+/// A fit of the constant and the coefficient of a growth model by least squares, for a given exponent.
 private struct LinearRest {
   private let ys: [Double]
-  /// The logarithms of the sizes relative to the largest, which keeps the sums well scaled for any exponent.
+  /// The natural logarithms of the relative sizes, one for each point of the fit. A relative size is a size, such as a
+  /// number of records, divided by the largest size of all points.
   private let logs: [Double]
   private let scale: Double
   private let inverses: [Double]

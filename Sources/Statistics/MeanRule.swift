@@ -1,20 +1,21 @@
-/// The rule by which a report shows a mean latency instead of the median, or beside it.
+/// The rule that decides whether a report shows the mean latency, instead of the median or in addition to it.
 ///
-/// A median does not change if one operation in a hundred takes fifty times as long, but the mean does. The total time
-/// of an app that saves all day depends on the mean.
+/// If one operation in a hundred takes fifty times as long, the median does not change, but the mean does. The total
+/// time of an app that saves often depends on the mean.
 public enum MeanRule {
-  /// The factor by which a mean latency must exceed the median for a report to show the mean.
+  /// The ratio of the mean latency to the median latency above which a report shows the mean: 1.1 means that the mean
+  /// is 10 % above the median.
   public static let factor = 1.1
-  /// The minimum number of operations, or of batches of operations, for a report to show a mean latency.
+  /// The minimum number of timed operations, or batches of operations, for a report to show a mean latency.
   public static let fewestSamples = 100
-  /// The minimum share of the measuring processes in which the mean latency must exceed the median by ``factor``. One
-  /// disturbed process is then not enough for a report to show the mean.
+  /// The minimum share of measuring processes with a mean latency far above the median latency, so that a report shows
+  /// the mean. In such a process, the mean is more than ``factor`` times the median.
   public static let processes = 0.75
-  /// The minimum number of measuring processes for a report to show a mean latency, since a single process may be
+  /// The minimum number of measuring processes for a report to show a mean latency, because a single process may be
   /// disturbed.
   public static let fewestProcesses = 2
 
-  /// Returns whether a mean latency exceeds the median by enough to be shown in a report.
+  /// Returns whether a mean latency exceeds the median by so much that a report shows the mean.
   ///
   /// - Parameters:
   ///   - mean: The mean latency of all operations.
@@ -31,23 +32,30 @@ public enum MeanRule {
   }
 }
 
-/// The slowest operations, which make a mean latency exceed the median, as two shares. A report writes them as
-/// `the slowest 2 % take 31 % of the time`.
+/// The share of the total time that the slowest operations take: for example, `the slowest 2 % take 31 % of the time`.
 public struct SlowestShare: Sendable, Equatable {
-  /// The number of the slowest operations as a share of all operations: one of ``steps``.
+  /// The number of the slowest operations as a share of all operations. For `the slowest 2 % take 31 % of the time`,
+  /// the value is 0.02.
   public let operations: Double
-  /// The time of the slowest operations as a share of the time of all operations.
+  /// The time of the slowest operations as a share of the time of all operations. For `the slowest 2 % take 31 % of the
+  /// time`, the value is 0.31.
   public let time: Double
 
-  /// The shares of slowest operations to try, from small to large.
+  /// The possible shares for the slowest operations in a sentence such as `the slowest 2 % take 31 % of the time`,
+  /// where 2 % is 0.02. The smallest share is used that explains why the mean latency is above the median.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The minimum share of the difference between mean and median latency that the slowest operations must explain.
+  /// The minimum contribution of the slowest operations to the excess time, for a report to name them as its cause:
+  /// 0.75 is 75 %. The excess time is the time by which all operations together exceed their number times the median.
   public static let leastOfExcess = 0.75
 
-  /// Finds the smallest share of slowest operations that explains at least ``leastOfExcess`` of the excess time. The
-  /// excess is the time of all operations minus the time if each took the median.
+  /// Finds the slowest operations that cause most of the excess time, such as the slowest 2 %. The excess time is the
+  /// time by which all operations together exceed their number times the median.
   ///
-  /// - Returns: Nil if the histogram is empty, or if its mean is not above its median.
+  /// The smallest of the shares in ``steps`` is chosen with which the contribution to the excess time reaches
+  /// ``leastOfExcess``.
+  ///
+  /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share of ``steps`` reaches
+  ///   ``leastOfExcess``.
   public init?(_ histogram: SparseHistogram) {
     guard let median = histogram.percentile(0.5).map({ Double($0) }), histogram.total > 0 else { return nil }
     let count = Double(histogram.total)

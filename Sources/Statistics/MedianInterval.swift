@@ -1,17 +1,18 @@
-/// A confidence interval of the population median, read from the sorted sample.
+/// A confidence interval, usually of a median.
 ///
-/// The interval is binomial: no resampling and no assumption about the shape of the distribution. With 12 values it
-/// reaches from the third to the tenth (coverage 96.1 %), with 20 from the sixth to the fifteenth (95.9 %).
+/// The ends of the interval of a median are two values of the sorted sample, whose ranks come from the binomial
+/// distribution. With 12 values, they are the third and the tenth value (coverage 96.1 %). With 20 values, they are the
+/// sixth and the fifteenth (95.9 %).
 public struct MedianInterval: Sendable, Equatable {
-  /// The minimum number of values in a sample for an interval.
+  /// The minimum number of values in a sample for a confidence interval of the median.
   public static let fewestValues = 6
 
-  /// The lower end of the interval. In the confidence interval of a median, it is one of the sample's values.
+  /// The lower end of the interval, in the unit of the values.
   public var low: Double
-  /// The upper end of the interval. In the confidence interval of a median, it is one of the sample's values.
+  /// The upper end of the interval, in the unit of the values.
   public var high: Double
 
-  /// Reads the confidence interval of the median from a sample.
+  /// Creates the confidence interval of the median from a sample.
   ///
   /// - Parameter sorted: The sample, ascending.
   /// - Returns: Nil for fewer than ``fewestValues`` values.
@@ -21,9 +22,10 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank k, from 1, of the value that is the lower end of the median's confidence interval, in a sorted
-  /// sample. It is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, half of the error that the interval
-  /// allows. The upper end has rank count + 1 - k.
+  /// Returns the rank of the value that is the lower end of the median's confidence interval, counted from 1 at the
+  /// smallest value. The upper end has the same rank, counted from the largest value.
+  ///
+  /// The rank is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, which is half of the allowed error.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -41,22 +43,23 @@ public struct MedianInterval: Sendable, Equatable {
   }
 }
 
-/// The factor by which one build or backend is slower than another, from pairs of times. The two times of a pair are
-/// measured next to each other, under the same conditions.
+/// The ratio of the times of two builds or backends, from pairs of times that were measured under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
-  /// The median of the ratios head / base (new / old); above 1 if the head (the new build) takes longer.
+  /// The median of the ratios head / base of all pairs. It is above 1 if the new build (head) takes longer than the old
+  /// build (base).
   public var ratio: Double
-  /// The confidence interval of the median ratio. If ``unit`` is a run, it is the interval of a further run's ratio
-  /// instead. Nil for too few pairs.
+  /// The confidence interval of ``ratio``; nil if there are too few pairs. If ``unit`` is a run, it is the interval in
+  /// which the ratio of a further run is expected.
   public var interval: MedianInterval?
-  /// The origin of the pairs: one pair per round (repetition) of a run, or one pair per run.
+  /// The unit that gives one pair of times, such as the times of two backends: a round (repetition) of one run, or a
+  /// whole run if several runs are combined.
   public var unit = SampleUnit.round
-  /// The standard deviation of the logarithms of the pairs' ratios; nil for one pair.
+  /// The standard deviation of the logarithms of all pairs' ratios; nil for one pair.
   public var spread: Double?
-  /// The number of pairs.
+  /// The number of pairs of times from which the ratio was computed.
   public var pairs: Int
 
-  /// Computes the median ratio of pairs of positive values.
+  /// Computes the median of the ratios head / base. Pairs with a value that is not positive are left out.
   ///
   /// - Returns: Nil if no pair has two positive values.
   public init?(pairs: [(base: Double, head: Double)], unit: SampleUnit = .round) {
@@ -77,8 +80,6 @@ extension MedianInterval {
     self.high = high
   }
 
-  /// Half of the interval's width as a share of its middle, on a logarithmic scale: 0.04 is ±4 %.
-  ///
-  /// - Returns: Nil if an end is not positive.
+  /// Half of the interval's width on a logarithmic scale: 0.04 is ±4 %. Nil if the lower end is not positive.
   public var relativeHalfWidth: Double? { low > 0 && high >= low ? exp(log(high / low) / 2) - 1 : nil }
 }

@@ -2,16 +2,19 @@
 ///
 /// A slope of 1 means that y is proportional to x, a slope of 0 that it does not depend on x.
 public struct PowerFit: Sendable, Equatable {
-  /// The exponent of x in the law y = a * x^slope.
+  /// The exponent of x in the power law y = a * x^slope, where y is a measured value, such as a time, and x is a size,
+  /// such as a number of records.
   public var slope: Double
-  /// The logarithm of the factor a in the law y = a * x^slope.
+  /// The natural logarithm of the factor a in the power law y = a * x^slope, where y is a measured value and x is a
+  /// size.
   public var intercept: Double
-  /// The share of the variation of ln(y) that the law explains; 1 if ln(y) does not vary.
+  /// The coefficient of determination: the share of the variation of ln(y) that the power law explains; 1 if ln(y) does
+  /// not vary.
   public var rSquared: Double
 
   /// Fits a power law to points.
   ///
-  /// - Returns: Nil unless at least two points with positive coordinates differ in x.
+  /// - Returns: Nil for fewer than two points with positive coordinates and different x.
   public init?(_ points: [(x: Double, y: Double)]) {
     let logs = points.filter { $0.x > 0 && $0.y > 0 }.map { (x: log($0.x), y: log($0.y)) }
     guard logs.count >= 2 else { return nil }

@@ -1,6 +1,7 @@
 /// Quantiles of sorted data.
 public enum Quantile {
-  /// Returns the value below which a share of the data lies, interpolated between neighbors.
+  /// Returns a quantile: the value below which a given share of the data lies. It is interpolated between neighboring
+  /// values.
   ///
   /// - Parameters:
   ///   - share: The share, from 0 (the smallest value) to 1 (the largest).
@@ -24,14 +25,15 @@ public enum Quantile {
 
 /// Measures of the scatter of values that are robust against outliers.
 public enum Spread {
-  /// Returns the median distance of the data from their median, in the data's unit; nil for empty data.
+  /// Returns the median absolute deviation: the median of the distances of the values from their median. Nil for empty
+  /// data.
   public static func medianAbsoluteDeviation(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()) else { return nil }
     return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
   }
 
-  /// Returns the robust relative spread of data, 1.4826 × MAD / median, as a share (0.3 is 30 %). For normal data this
-  /// is the standard deviation relative to the mean.
+  /// Returns the robust relative spread of data: 1.4826 × median absolute deviation / median. 0.3 is 30 %. For normally
+  /// distributed data, it is the standard deviation divided by the mean.
   ///
   /// - Returns: Nil for empty data, or if the median is 0.
   public static func relative(of data: [Double]) -> Double? {

@@ -1,13 +1,10 @@
-/// A histogram of values, such as latencies, that were grouped into buckets during the measurement.
-///
-/// Merging takes time proportional to the number of buckets. The size in memory does not grow with the number of
-/// measuring processes whose values are merged.
+/// A histogram of measured values, such as latencies. It stores only buckets that occur.
 public struct SparseHistogram: Sendable, Equatable {
   /// A bucket of a histogram: a value and the number of its occurrences.
   public struct Bucket: Sendable, Equatable {
-    /// The value that represents the bucket.
+    /// The measured value that represents this bucket of a histogram, such as a latency.
     public var value: UInt64
-    /// The number of occurrences of the value.
+    /// The number of measured values in this bucket of a histogram.
     public var count: UInt64
 
     /// Creates a bucket with a value and the number of its occurrences.
@@ -25,7 +22,7 @@ public struct SparseHistogram: Sendable, Equatable {
   /// Creates an empty histogram.
   public init() {}
 
-  /// Adds buckets, in ascending order of their values, to the histogram.
+  /// Adds the buckets `other`, in ascending order of their values.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
     var new: [Bucket] = []
     var mine = 0
@@ -57,8 +54,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets, in ascending order of their values. Their counts are scaled so that the sum is `weight`. A process
-  /// with more measurements then has no more influence than other processes.
+  /// Adds the buckets `other`, in ascending order of their values. Their counts are scaled so that the sum of the
+  /// counts is `weight`. A process with more measurements then has no more influence than other processes.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -74,15 +71,13 @@ public struct SparseHistogram: Sendable, Equatable {
       })
   }
 
-  /// Returns a percentile: the smallest value such that at least the given share of all values does not exceed it.
-  ///
-  /// - Parameter share: The share, from 0 to 1: 0.99 gives the 99th percentile.
-  /// - Returns: Nil if the histogram is empty.
+  /// Returns a percentile: the smallest value in the histogram that a given share of all values does not exceed. 0.99
+  /// gives the 99th percentile. Nil if the histogram is empty.
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
     // 0.99 × 100 is a little more than 99 in binary, and each merged process is rounded by one half. The reserve of
-    // 1e-9 keeps the rank. One operation in a million weighs a thousand times as much as the reserve.
+    // 1e-9 keeps the rank. One operation in a million weighs a thousand times the reserve.
     let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {
@@ -92,10 +87,7 @@ public struct SparseHistogram: Sendable, Equatable {
     return last.value
   }
 
-  /// Returns the sum of the largest values of the histogram.
-  ///
-  /// - Parameter number: The number of values to add. If not all values of a bucket are needed, only a part of the
-  ///   bucket is added. If the number exceeds the total, all values are added.
+  /// Returns the sum of the `number` largest values in the histogram, or of all values if there are fewer.
   public func sum(ofLargest number: Double) -> Double {
     var (left, sum) = (number, 0.0)
     for bucket in buckets.reversed() where left > 0 {
@@ -106,11 +98,13 @@ public struct SparseHistogram: Sendable, Equatable {
     return sum
   }
 
-  /// Returns the share of all values in each bin of a logarithmic axis, for bins of equal width.
+  /// Returns the share of the measured values in each bin of a logarithmic axis. All bins have the same width on this
+  /// axis.
   ///
   /// - Parameters:
   ///   - count: The number of bins.
-  ///   - range: The range that the bins cover, above 0. Values outside count in the first or last bin.
+  ///   - range: The range of values that the bins cover, above 0. The first bin also contains all smaller values, and
+  ///     the last bin all larger values.
   public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
     var shares = Array(repeating: 0.0, count: max(1, count))
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }

@@ -2,22 +2,20 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// A log of system calls for the command `trace`. It has the calls that one measuring process makes on its files, and
-/// the start and end of each traced operation.
+/// A log of the system calls that a measuring process makes on its files, for the command `trace`. The calls are
+/// written to a file.
 struct CallTrace {
-  /// The start and end of each operation in nanoseconds of CLOCK_MONOTONIC. The logged system calls have times of the
-  /// same clock.
+  /// The start and end of each traced operation, in nanoseconds of CLOCK_MONOTONIC, as for the logged system calls.
   private(set) var spans: [ClosedRange<Int64>] = []
 
   private let watch: CallWatch
 
-  /// Begins to log the system calls on files below `directory`. The path `log` must be outside that directory.
-  ///
-  /// - Throws: `CallLogError` if the log cannot be written.
+  /// Begins to log the system calls on files in a directory. `log` is the path of the log file, outside the directory.
+  /// Throws `CallLogError` if the log file cannot be written.
   init(_ directory: String, log: String) throws { watch = try CallWatch(directory, log: log, logsReads: true) }
 
-  /// Performs an operation and logs its system calls. Throws the operation's error. Throws ``StoreError`` if the kernel
-  /// has counted writes during the operation that are missing in the log.
+  /// Runs an operation and logs its system calls. Throws the operation's error, or ``StoreError`` if the log is
+  /// incomplete.
   mutating func perform(_ operation: () throws -> Void) throws {
     let before = WriteTally()
     let began = ci_now()

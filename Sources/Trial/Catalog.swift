@@ -1,7 +1,7 @@
 import StorageContract
 import StorageWorkloads
 
-/// The backends and workloads that the program can benchmark. Users select them by name.
+/// The backends and workloads that the program can benchmark, by their names.
 package struct Catalog: Sendable {
   package let backends: [any StorageBackend.Type]
   package let workloads: [any Workload.Type]

@@ -2,15 +2,15 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// The start signal for timing, as a measuring child process sees it. The child waits for the signal of its parent
-/// process, so that no other measuring process runs while the child is timed.
+/// A gate at which a measuring child process waits until its parent process lets it start the clock. No other measuring
+/// process runs while the child is timed.
 ///
-/// The child writes an empty line when its store is prepared, and starts its clock when the parent process closes the
-/// child's standard input. The child writes another empty line when its clock has stopped.
+/// The child writes an empty line when its store is prepared. The parent then closes the child's standard input. The
+/// child writes another empty line when it has stopped its clock.
 struct ClockGate {
   let answers: AnswerStream
 
-  /// Waits until the parent process lets the clock start. Throws ``StoreError`` if the parent process is gone.
+  /// Waits until the parent process gives the signal to start the clock. Throws ``StoreError`` if the parent has ended.
   func wait() throws {
     try tell()
     _ = try FileHandle.standardInput.readToEnd()

@@ -24,9 +24,8 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Samples the memory of mapped file pages, and keeps the largest sample. These pages stay in memory after an
-  /// operation, while allocations are freed. The peak of the process's memory minus the largest sample is therefore the
-  /// memory of allocations.
+  /// Measures the memory that this process uses for mapped file pages, and keeps the largest value so far. The memory
+  /// of allocations is the peak memory of the process minus this value.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }

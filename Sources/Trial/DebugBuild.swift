@@ -1,19 +1,16 @@
 import StorageContract
 
-/// The refusal of debug builds to measure times.
+/// The check that refuses to measure times in a debug build.
 package enum DebugBuild {
   #if DEBUG
-    /// Whether this build is a debug build, whose times are meaningless.
+    /// Whether this program is a debug build, whose times are meaningless.
     package static let isThisBuild = true
   #else
     package static let isThisBuild = false
   #endif
 
-  /// Throws `UsageError` if a debug build is not allowed to measure.
-  ///
-  /// - Parameters:
-  ///   - isAllowed: Whether the user allows it, with `--allow-debug`.
-  ///   - message: The text of the error.
+  /// Throws `UsageError` with the given message if the program is a debug build. Does not throw if `isAllowed` is true,
+  /// which means that the user allows debug builds by the option `--allow-debug`.
   package static func refuse(
     unless isAllowed: Bool, isDebug: Bool = isThisBuild,
     _ message: String =

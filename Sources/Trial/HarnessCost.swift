@@ -1,24 +1,24 @@
 import StorageContract
 import StorageWorkloads
 
-/// The time that the suite itself adds to every operation, measured on a backend that does nothing.
+/// The time that the benchmark suite itself adds to each operation, measured on a backend that does nothing.
 public struct HarnessCost: Sendable {
-  /// The duration of one reading of the clock, in nanoseconds.
+  /// The time that one reading of the clock takes, in nanoseconds.
   public var clock: Double
-  /// The duration of one operation that does nothing and is timed singly, in nanoseconds. The clock reading is
-  /// included.
+  /// The time of an empty operation, in nanoseconds, with one reading of the clock for each operation.
   public var single: Double
-  /// The duration of one operation that does nothing, in nanoseconds, if the clock is read only once for many
-  /// operations.
+  /// The time of an empty operation, in nanoseconds, with one reading of the clock for many operations.
   public var batched: Double
 
-  /// Creates the cost of the suite from durations in nanoseconds that another process has measured.
+  /// Creates the time that the benchmark suite adds to each operation, from earlier measurements in nanoseconds.
+  /// `clock` is the time of one clock reading. `single` is the time of an empty operation that is timed alone, and
+  /// `batched` the time of an empty operation that is timed together with many others.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
-  /// Measures the suite's cost per operation on a backend that does nothing. The result is the minimum of several
-  /// tries, since disturbances only add time.
+  /// Measures the time that the benchmark suite itself adds to each operation, as the minimum of many tries. The
+  /// backend must be one that does nothing.
   public static func measure(_ backend: any StorageBackend.Type, _ workload: any Workload) throws -> HarnessCost {
     let time = SystemTime()
     let loop = MeasuringLoop(time: time, target: 0, warms: false, rate: nil)

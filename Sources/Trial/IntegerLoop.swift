@@ -1,6 +1,7 @@
 import CStorageInstrument
 
-/// A loop of integer arithmetic without memory or disk access, so that its time depends only on the processor's speed.
+/// A loop of integer arithmetic. It accesses neither memory nor disk, so its time depends only on the speed of the
+/// processor.
 package enum IntegerLoop {
   package static func time(_ steps: Int) -> Int64 {
     let start = ci_now()
@@ -10,9 +11,8 @@ package enum IntegerLoop {
     return state == 0 ? 0 : end - start
   }
 
-  /// Returns the state of a random generator after a number of steps. Each step needs the result of the previous step,
-  /// so the processor cannot overlap them. The generator is the xorshift of Marsaglia, "Xorshift RNGs", 2003. From a
-  /// nonzero state it never reaches zero.
+  /// Runs a pseudorandom number generator for a number of steps and returns its final state. Each step needs the result
+  /// of the step before, so that the processor cannot run steps in parallel. Source: Marsaglia, "Xorshift RNGs", 2003.
   @inline(never)
   private static func state(after steps: Int) -> UInt64 {
     var state = UInt64(steps) | 1

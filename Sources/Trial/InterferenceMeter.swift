@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// A meter of the load that other processes put on the machine while a measuring process times its operations.
+/// A meter of the load that other processes cause while a measuring process times its operations.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference
@@ -10,7 +10,7 @@ struct InterferenceMeter {
   private let syncBefore: Int64?
   private let directory: String?
 
-  /// The number of syncs that are timed before the operations, and again after them, to test the disk.
+  /// The number of disk syncs that are timed before and after the timed operations, to notice other users of the disk.
   private static let syncs: Int32 = 3
 
   init(_ session: any WorkloadSession, syncsIn directory: String?) {
@@ -21,8 +21,8 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// Returns the load that other processes have caused since the meter was created. Call this method on the thread that
-  /// created the meter.
+  /// Returns the load from other processes since this meter was created. Must be called on the thread that created the
+  /// meter.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began
     let after = Self.reading()

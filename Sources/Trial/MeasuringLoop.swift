@@ -3,53 +3,51 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop of a timed trial (measuring process): a warm-up, then timed operations until the target duration is
-/// reached.
+/// The loop that times the operations of a trial (one measuring process). After a warm-up, the loop times operations
+/// until the sum of their durations reaches a target. The clock is stopped between blocks of operations, while results
+/// are checked. No overhead is subtracted, and no slow operation is dropped.
 ///
-/// Operations run in blocks. The clock is stopped between blocks, while the records that the operations have read are
-/// checked. No estimated overhead is subtracted, and no slow operation is dropped.
-///
-/// - The warm-up shows the duration of an operation, which decides the method of timing. If an operation takes as long
-///   as 50 clock readings or more, all operations are timed singly. From 5 to 50 readings, every second block is timed
-///   in batches instead, which give throughput and quartiles. Below 5 readings, all blocks are timed in batches. A
-///   batch takes at least as long as 50 readings. With single timing, the end of one operation is the start of the
-///   next, so each operation costs one reading.
-/// - In an open loop, operations start on a schedule, and latency counts from the scheduled start. If latency counted
-///   from a delayed start, it would leave out the time for which a user waits ("coordinated omission", as Gil Tene
-///   named it). The schedule pauses between blocks and excludes the warm-up.
+/// - In the usual closed loop, operations run one after another. An operation that takes at least 50 times as long as
+///   reading the clock is timed alone. Operations that take less than 5 times as long as reading the clock are timed in
+///   batches. For operations in between, blocks of both kinds alternate.
+/// - In an open loop, operations start at planned times, for example every 10 ms. The latency of an operation counts
+///   from its planned start. Otherwise, the latency would leave out waiting time of users ("coordinated omission", as
+///   Gil Tene named it).
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
-  /// The target for the total duration of the timed operations, in nanoseconds.
+  /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The usual target duration, in nanoseconds, if ``target`` is longer than usual; otherwise nil. The length of the
-  /// warm-up depends on the usual duration, so that a longer trial (measuring process) has the same warm-up.
+  /// The usual target for the sum of the durations of all timed operations, in nanoseconds. A loop with a longer
+  /// ``target`` than usual has a warm-up of only the usual length, which results from this value. Nil if ``target`` is
+  /// the usual one.
   var usualTarget: Int64?
-  /// Whether operations are warmed up before timing. It is false for operations that are known to be slow, and for a
-  /// store that must stay out of the page cache.
+  /// Whether untimed operations run before the timed ones (a warm-up). False for operations that are known to be slow,
+  /// and for a store that must stay out of the page cache.
   let warms: Bool
-  /// The operations per second of an open loop, which starts operations on a schedule; nil for a closed loop.
+  /// The number of operations per second that start on a schedule. Nil if each operation starts at the end of the
+  /// previous one.
   let rate: Double?
-  /// The schedule of operations that the workload defines, which replaces ``rate``; nil if the workload defines none.
+  /// The schedule of operations that the workload requires, instead of ``rate``. Nil if the workload requires no
+  /// schedule.
   var pace: Pace?
-  /// The share by which a self-test makes every operation longer: 0.2 adds 20 %.
+  /// The share by which a self-test of the benchmark suite slows operations down, such as 0.2 for 20 %.
   var slowdown = 0.0
-  /// The duration of an operation, in nanoseconds, above which it is measured only once. A process that has measured
-  /// such an operation ends without repeating it.
+  /// The duration of an operation, in nanoseconds, above which the loop ends after one timed operation, even if the sum
+  /// of all durations has not reached ``target``. The default means no limit.
   var onceLimit = Int64.max
-  /// The duration in nanoseconds beyond which the first warm-up operation counts as the first timed one, so that a slow
-  /// operation is not repeated. The limit is set only for engines that read or write a whole file each time; the
-  /// operations of other engines may become faster after the first.
+  /// The limit for the duration of the first operation of the warm-up, in nanoseconds. A first operation that takes
+  /// longer already counts as a timed operation, because repeating a slow operation would take too long. The limit is
+  /// set only for engines that read or write a whole file in each operation.
   var warmUpLimit = Int64.max
 
-  /// The duration of an operation in nanoseconds above which one operation per process is enough.
+  /// The duration of an operation, in nanoseconds, above which one timed operation is enough once ``target`` is
+  /// reached. Shorter operations are timed at least three times.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// The limit of the loop's total duration, as a multiple of the target duration of timed operations. The total
-  /// includes the untimed checks between operations, which can take a hundred times as long as the operations
-  /// themselves.
+  /// The limit of the loop's total time, including untimed checks, as a multiple of ``target``.
   static var untimedBudget: Int64 { 3 }
   static var leastOperations: Int { 3 }
-  /// The number of nanoseconds before a scheduled start in which the loop waits busily. This waiting counts as
-  /// processor time of the operation.
+  /// The time before a scheduled start, in nanoseconds, at which the loop stops sleeping and polls the clock. Polling
+  /// counts as processor time of the operation.
   static var spinThreshold: Int64 { 5_000 }
 
   private var schedule: Double? { pace?.rate ?? rate }
@@ -60,8 +58,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// Runs the warm-up and the timed operations. Returns the measured times, and the number of all operations performed,
-  /// including the warm-up.
+  /// Runs the warm-up and the timed operations. Returns the measured times, and the number of all operations, including
+  /// the warm-up.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -80,8 +78,8 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
-  /// Performs blocks of operations of growing size until the warm-up time is over. Returns the nanoseconds per
-  /// operation in the largest block; nil if the workload has too few operations for any block.
+  /// Runs operations for the time of the warm-up, in blocks of growing size. Returns the average duration of an
+  /// operation in the largest block, in nanoseconds, or nil if there are too few operations.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -217,7 +215,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the current time as the end of an operation. A self-test first prolongs the operation by ``slowdown``.
+  /// Returns the current time as the end of an operation. In a self-test, first waits, to make the operation longer.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -231,8 +229,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Records the times that the workload itself has measured, for operations that end in another process or thread. A
-  /// self-test multiplies these times, because it cannot prolong an operation in another process or thread.
+  /// Adds a block's durations to `samples`. The workload itself has measured them, because its operations end in
+  /// another process or thread.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
@@ -272,8 +270,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// Times a block of an open loop, whose operations start on schedule, and returns the end time of the last operation.
-  /// Waiting for the previous operation counts as latency.
+  /// Times a block of operations that start on a schedule. A latency includes the wait for the previous operation.
+  /// Returns the end time of the last operation.
   private func timeOnSchedule(
     _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
     samples: inout Samples

@@ -3,10 +3,8 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The memory limit of a measuring process, set by a Linux control group, and measurements of its effect.
-///
-/// The store is written outside the group and dropped from the page cache. A process of the group then opens the store,
-/// so every page of the store in memory counts against the limit.
+/// The memory limit of a measuring process, and measurements of its effect. A Linux control group enforces the limit.
+/// Only pages that the process itself has loaded count against the limit.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -23,7 +21,8 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Creates a file that shows that the process could open the store, in case the memory limit kills the process later.
+  /// Creates an empty file, which shows that the measuring process has opened the store within its memory limit. The
+  /// file remains if the kernel later ends the process because of the memory limit.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -36,7 +35,7 @@ package struct MemoryLimit {
     return (ci_major_faults(), io.disk_bytes_read)
   }
 
-  /// Begins to count page faults and bytes read from disk. Call it right before the counted operations.
+  /// Begins to count page faults and bytes read from disk. Must be called right before the counted operations.
   mutating func begin() { began = Self.read() }
 
   mutating func end(_ operations: Int) {
@@ -68,8 +67,8 @@ package struct MemoryLimit {
     }
   }
 
-  /// Drops the store from the page cache, so that its pages are charged to the process that opens the store next.
-  /// Throws ``StoreError`` if more than 1 % of the pages stay in memory.
+  /// Drops the store's files from the page cache, so that they count against the memory limit of the process that opens
+  /// them next. Throws ``StoreError`` if more than 1 % of the pages stay in the cache.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)

@@ -6,7 +6,7 @@ struct Samples {
   private var batches: [Int64] = []
   private var series = LatencySeries()
   private(set) var count = 0
-  /// The total time of all timed operations, in nanoseconds.
+  /// The sum of the durations of all timed operations, in nanoseconds.
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
   private var batchedTotals = Totals()
@@ -15,7 +15,7 @@ struct Samples {
   private var most = Int64.min
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether to count the operations that take longer than a frame, or half a frame, of a display at 60 frames per
+  /// Whether to count operations that take longer than one frame, or half a frame, of a screen with 60 frames per
   /// second.
   private let watchesFrames: Bool
   private var overFrame = 0
@@ -33,7 +33,7 @@ struct Samples {
     }
   }
 
-  /// The duration of a frame at 60 frames per second, in nanoseconds.
+  /// The duration of one frame, in nanoseconds, on a screen with 60 frames per second.
   static let frame: Int64 = 16_666_667
 
   private static func histogram() -> Histogram<UInt64> {
@@ -83,10 +83,9 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of the trial (measuring process). If operations were timed in batches, the batches
-  /// determine throughput and quartiles, since a clock reading for each operation would distort these values.
-  ///
-  /// - Parameter clock: The cost of a clock reading, in nanoseconds.
+  /// Returns the measured times of all operations. If operations were timed in batches, the batches determine
+  /// throughput and quartiles. `clock` is the duration of one clock reading, in nanoseconds. `isScheduled` means that
+  /// operations started at planned times, and that their durations count from these times.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     // A median over several kinds of operations is meaningless, since one kind may be a hundred times as slow as
     // another, so the mean is used. On a schedule, all latencies are waiting times and so of one kind.

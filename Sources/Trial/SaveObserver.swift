@@ -1,11 +1,11 @@
 import CStorageInstrument
 import StorageContract
 
-/// An observer of the system calls of saves. It reports an error if these calls cannot give the durability level that
-/// the backend guarantees, such as `durable`: a power cut loses no acknowledged save.
+/// An observer of the system calls of saves. It finds out whether the calls can give the safety level that the backend
+/// promises. For example, saves without syncs do not survive a power cut.
 struct SaveObserver {
-  /// The durability level that the backend guarantees for its saves; nil if the workload only reads, or if the backend
-  /// cannot give the requested durability.
+  /// The safety level that the backend promises for its saves, such as `durable`, and that the observed system calls
+  /// must confirm. Nil if the operations do not change the store, or if the backend promises no level.
   let level: Level?
   private let witness: WriteVisibility
 
@@ -21,15 +21,14 @@ struct SaveObserver {
 
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
-  /// Checks that the observed calls can give the guaranteed durability level. Throws ``StoreError`` with these calls if
-  /// they cannot.
+  /// Throws a ``StoreError`` if the observed system calls cannot give the promised safety level.
   func confirm() throws {
     guard let level, witness == .calls else { return }
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// The reason why the durability level is unconfirmed, for reports; nil if the calls were observed or no sync is
-  /// required.
+  /// The reason why the promised safety level could not be checked, for reports. Nil if the level was checked or needs
+  /// no check.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"

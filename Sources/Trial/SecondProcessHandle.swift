@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageWorkloads
 
-/// The handle of a second process, which a measuring process starts from this executable to work on the same store.
+/// A running second process that works on the same store as the measuring process.
 final class SecondProcessHandle: RunningSecondProcess {
   private let process: SpawnedProcess
 
@@ -17,17 +17,18 @@ final class SecondProcessHandle: RunningSecondProcess {
     bury()
   }
 
-  /// Whether the second process has written its answer or closed its end of the pipe.
+  /// Whether the second process has written its report or has closed its output.
   var hasEnded: Bool { process.hasOutput }
 
   func kill() { process.kill() }
 
   func bury() { process.wait() }
 
-  /// Returns the report of the second process. The process stays a zombie until this object is released. A parent must
-  /// not wait for the process earlier, because the kernel then adds the child's writes to the parent's counts in
-  /// /proc/PID/io (proc(5)). The suite verifies its counters by these counts.
+  /// Waits for the report of the second process and returns it.
   func report() throws -> SecondProcessReport {
+    // The process stays a zombie until this object is released, because its parent must not wait for it (waitpid)
+    // earlier. The kernel would then add the process's writes to those of its parent in /proc/PID/io (proc(5)), by
+    // which the benchmark suite checks its counters.
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =
         switch process.wait() {

@@ -1,14 +1,13 @@
 import Foundation
 import StorageContract
 
-/// A counter of finished steps in a memory-mapped file, by which a parent process sees that its untimed child is
-/// active.
-///
-/// A step only changes mapped memory, so it does not change the measured counts of system calls and allocations.
+/// A counter of finished steps, such as operations, in a memory-mapped file. A parent process reads the file to check
+/// the progress of its child process. Counting a step makes no system calls.
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
-  /// The size of the progress file in bytes: two 64-bit integers, the process id and the number of steps.
+  /// The length, in bytes, of the file that counts the finished steps of a process, such as operations. The file
+  /// contains two numbers: the id of the process and the number of its finished steps.
   private static let length = 2 * MemoryLayout<Int64>.size
 
   package static func path(in directory: String) -> String { "\(directory)/steps" }

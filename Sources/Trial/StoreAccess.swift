@@ -10,8 +10,8 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The open instance of a volatile store, which stays open until it has been verified, since closing would lose its
-  /// data.
+  /// The open store, if its content would be lost on closing, as with a store in memory. Nil for another store, or
+  /// before opening.
   private var kept: (any StorageBackend)?
   private(set) var keptShared: Provided<any SharedStore>?
 
@@ -27,7 +27,7 @@ final class StoreAccess {
     self.executable = executable
   }
 
-  /// Whether the content of the store is lost when the store is closed.
+  /// Whether closing the store loses its content, as with a store in memory.
   var isVolatile: Bool { backend.description.kind(request.cell.backend.options) == .memory }
 
   func open() throws -> any StorageBackend {
@@ -50,8 +50,8 @@ final class StoreAccess {
     return store
   }
 
-  /// Fills the store's write-ahead log once, if the store keeps one, so that the next save begins again at the log's
-  /// start. Timed saves are then like those of an app that has run for a while.
+  /// Fills the store's write-ahead log once, if the store keeps one, so that timed saves overwrite the log from its
+  /// start, as in an app in use.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
   func close(_ store: any StorageBackend) throws {

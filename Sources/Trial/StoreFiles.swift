@@ -14,7 +14,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the sum of the lengths of a directory's files, the space that the file system allocates for them, and the
+  /// Returns the size of a directory: the sum of the file lengths in bytes, the allocated space in bytes, and the
   /// number of files and directories.
   package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
@@ -34,7 +34,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Copies the files of a directory into another, existing directory. Sparse files stay sparse.
+  /// Copies all files in the directory `source`, including subdirectories, to the existing directory `target`. Sparse
+  /// files stay sparse.
   package static func copy(_ source: String, to target: String) throws {
     for path in paths(source) {
       let name = path.dropFirst(source.count + 1)
@@ -50,13 +51,13 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns whether two directories contain the same files with the same bytes, and at least one byte.
+  /// Returns whether two directories contain files with the same names and the same bytes. Returns false if a directory
+  /// has no files, or only empty files.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
-  /// Writes back the dirty pages of the file system, so that writes of one phase of a trial do not slow down the next
-  /// phase.
+  /// Writes all pending changes of the directory's file system to the disk.
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
@@ -64,8 +65,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Drops the files of a store from the page cache. Throws ``StoreError`` if more than the share `most` of the pages
-  /// stay, since the store would then not be cold.
+  /// Drops the files of a store from the page cache, so that reads must go to the disk. Throws ``StoreError`` if a
+  /// larger share of the pages than `most` stays in the cache.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -90,13 +91,15 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's file
-  /// format, section 4.1.
+  /// Two numbers in the header of an SQLite write-ahead log. They change when SQLite begins to overwrite the log from
+  /// its start. Source: SQLite's file format, section 4.1.
   package struct LogHeader: Equatable {
     let path: String
-    /// Bytes 12 to 15 of the log header: the number of restarts by the connection that wrote the header.
+    /// The number of restarts of an SQLite write-ahead log by the connection that wrote the log's header. At a restart,
+    /// SQLite begins to overwrite the log from its start. The number is in bytes 12 to 15 of the header.
     let number: UInt32
-    /// Bytes 16 to 19 of the log header: a random number that each restart by any connection increases by one.
+    /// A number in the header of an SQLite write-ahead log (bytes 16 to 19). The number is random in a new log, and
+    /// increases by one whenever SQLite begins to overwrite the log from its start.
     let salt: UInt32
 
     package init(path: String, number: UInt32, salt: UInt32) {
@@ -114,9 +117,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the number of restarts of write-ahead logs between two readings of their headers, `before` and `after`.
-  /// Each restart follows a checkpoint. For a log that is new in `after`, all of its restarts count. Returns nil if
-  /// there is no log in `after`.
+  /// Returns the number of times that write-ahead logs have restarted between the headers `before` and `after`. For a
+  /// log that is new in `after`, all its restarts count. Returns nil if `after` is empty.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

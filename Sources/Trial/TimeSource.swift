@@ -1,16 +1,16 @@
 import CStorageInstrument
 
-/// The source of a benchmark's times: the machine's clocks, or simulated clocks in a test.
+/// The source of times for a benchmark: the machine's clocks, or simulated clocks in tests of the suite.
 package protocol TimeSource {
-  /// Returns the time of a monotonic clock, in nanoseconds.
+  /// Returns the current time of a monotonic clock, in nanoseconds.
   func now() -> Int64
-  /// Returns the processor time used by this process, in nanoseconds.
+  /// Returns the processor time that this process has used so far, in nanoseconds.
   func cpu() -> Int64
   func wait(until time: Int64)
   func spin(until time: Int64)
 }
 
-/// The machine's clocks: CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID.
+/// The machine's clocks: CLOCK_MONOTONIC for times, and CLOCK_PROCESS_CPUTIME_ID for processor time.
 package struct SystemTime: TimeSource {
   @inline(__always) package func now() -> Int64 { ci_now() }
   package func cpu() -> Int64 { ci_cpu_time() }
@@ -26,8 +26,7 @@ package struct SystemTime: TimeSource {
 }
 
 extension TimeSource {
-  /// Returns the cost of one clock reading in nanoseconds: the smallest of several averages, since disturbances add
-  /// time.
+  /// Returns the duration of one clock reading, in nanoseconds, as the smallest of several averages.
   func clockCost() -> Double {
     let readings = 1_000
     let averages = (0..<9).map { _ in
@@ -40,7 +39,7 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The cost of one reading of the machine's clock in nanoseconds, measured anew at each access. The measuring code is
-  /// in this module, because this module is optimized, unlike the caller's.
+  /// The duration of one reading of the machine's clock, in nanoseconds. It is measured anew at each access, in this
+  /// module, because the caller's module is not optimized.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

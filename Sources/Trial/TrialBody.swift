@@ -4,7 +4,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One trial: a process that measures one backend with one workload, number of records and settings.
+/// A trial: one measuring process, for one combination of backend, workload, record count and settings.
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
@@ -30,8 +30,8 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs a timed trial: sets the store up, waits for the start signal `gate`, warms up, times operations and verifies
-  /// the result. `gate` is nil if no other measuring process can be running, so that no signal is needed.
+  /// Runs a timed trial: sets the store up, times operations and verifies the store. Before the clock starts, waits for
+  /// the signal of `gate`, unless `gate` is nil.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
@@ -98,8 +98,8 @@ struct TrialBody {
     return response
   }
 
-  /// Returns whether the store's files equal those of a store that an earlier trial verified after this number of
-  /// operations. The result is false for a backend whose data may still be in a daemon.
+  /// Returns whether this store needs no verification, because its files equal those of a store that was already
+  /// verified after the same number of operations. False for a backend whose data may still be in a daemon.
   private func isVerified(after operations: Int) -> Bool {
     guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
       return false
@@ -107,8 +107,7 @@ struct TrialBody {
     return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
-  /// Runs a cost trial, which counts the system calls of a fixed number of operations. The counts are read twice: when
-  /// the last operation has been acknowledged, and when the store has been closed.
+  /// Runs a cost trial, which counts the system calls and other costs of a fixed number of operations.
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
@@ -167,16 +166,16 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads before the system calls of the engine are counted. The threads wake each other by
-  /// system calls, which would be counted as the engine's.
+  /// Makes Dispatch start its threads before system calls are counted, so that the calls of these threads are not
+  /// counted.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// Runs the operations that determine the digest (a hash of the store's content), and verifies the store. Nothing is
-  /// counted. The system calls of saves are checked: they must be able to give the guaranteed durability level.
+  /// Runs a fixed number of operations, verifies the store and computes a hash of its content. Nothing is timed. Throws
+  /// an error if the system calls of the saves cannot give the promised safety level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -195,8 +194,8 @@ struct TrialBody {
     return response
   }
 
-  /// The number of operations whose system calls `trace` logs. The first may create a file that later operations reuse,
-  /// and the last represents all later operations.
+  /// The number of operations whose system calls the command `trace` logs. The first may create a file that later ones
+  /// reuse, and the last stands for all later ones.
   private static let tracedOperations = 3
 
   func traced() throws -> TrialResponse {
@@ -229,8 +228,7 @@ struct TrialBody {
     return response
   }
 
-  /// Verifies the store that a cost trial (a process that counts system calls) left, and computes a hash of its
-  /// content. The cost trial ran in another process, so this process has only the store's files.
+  /// Verifies a store that another process has left as files. The response contains a hash of the content.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
@@ -287,8 +285,9 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again and compares its content with the expected content. Returns the totals of the content, such
-  /// as the number of records, and the open store. The totals are nil if the store cannot be verified.
+  /// Opens the store again and verifies its content after a number of operations. Returns the open store, and totals of
+  /// its content. Both are nil if the content cannot be verified. The store is also nil if it was opened for several
+  /// threads.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
@@ -307,8 +306,7 @@ struct TrialBody {
     }
   }
 
-  /// Keeps an object alive until the process ends. The process ends soon, and releasing a large store object by object
-  /// would take longer than the trial.
+  /// Keeps an object alive until the process ends, because releasing a large store would take too long.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
 }
 

@@ -4,18 +4,18 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The handler of a request to measure, build or verify a store, in a child process. A child process handles one
-/// request and prints one answer.
+/// The handler of a request to a child process, for example to measure a store. The child process prints one answer and
+/// ends.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
-  /// Creates a request handler. `executable` is the path of the program that workloads start as a further process, for
-  /// example to measure the launch of an app.
+  /// Creates a request handler. `executable` is the path of this program, which some workloads start as another
+  /// process.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
-  /// Handles the request in the argument, which is JSON, and writes the answer to standard output. Returns whether the
-  /// answer could be written. If the measurement fails, the answer contains the failure.
+  /// Handles a request in JSON and writes the answer to standard output. If the request fails, the answer contains the
+  /// error. Returns whether the answer could be written.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
     var response = TrialResponse()
@@ -74,8 +74,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the initial store, which measuring processes copy. Syncs are skipped to save time: the caller syncs
-  /// everything at the end, and builds the store again after a power cut.
+  /// Builds the initial store, of which each measuring process gets a copy. Nothing is synced, so the caller must sync
+  /// the finished store, and build the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

@@ -3,25 +3,26 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The request to a child process to measure, build or verify a store, passed as one JSON argument.
+/// A request to a child process, for example to measure a store. The child process gets the request as one JSON
+/// argument.
 package struct TrialRequest: Codable, Sendable {
-  /// The first argument of a child process. No command of the program has this name.
+  /// The command-line argument that marks a child process.
   package static let argument = "__trial"
 
   package enum Task: String, Codable, Sendable {
-    /// The child process builds the initial store, which measuring processes copy.
+    /// The task to build the initial store, of which each measuring process gets a copy.
     case fixture
     case timed
     case cost
-    /// The child process runs the operations after which the store's content is hashed, and verifies the store. Nothing
-    /// is timed or counted.
+    /// The task to run a fixed number of operations, without timing, to verify the store and to compute a hash of its
+    /// content.
     case once
-    /// The child process verifies the store that a process with the task `cost` left, from the files alone.
+    /// The task to verify a store that another process has left, after the task ``cost``.
     case verify
-    /// The child process runs the first operations and writes all of their system calls to a log.
+    /// The task to run a few operations and log their system calls.
     case trace
     case launch
-    /// The child process saves into the store of another process, which is measuring, and reports its observations.
+    /// The task of a second process: to save into a store that another process is measuring.
     case partner
 
     package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
@@ -32,59 +33,63 @@ package struct TrialRequest: Codable, Sendable {
   package var task: Task
   package var cell: Cell
   package var seed: UInt64
-  /// The seed of the stream of operations; nil if it is the same as ``seed``. The records always depend on ``seed``.
+  /// The seed of the random choices in the operations. Nil means ``seed``, the seed of the records.
   package var stream: UInt64?
-  /// The durability setting with which a workload that only reads opens its store; nil for the backend's default.
+  /// The durability of a store that the workload only reads. Nil means the default settings of the backend.
   package var readDurability: Durability?
   package var payload: String
   package var dataset: String?
   package var datasetMap: [String]?
   package var directory: String
-  /// The path of the initial store, from which a process can restore its own store; nil if the workload starts with an
-  /// empty store.
+  /// The path of the initial store, of which the process works on a copy. Nil if the workload starts with an empty
+  /// store.
   package var fixture: String?
-  /// The target for the total duration of the timed operations, in nanoseconds.
+  /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target duration, in nanoseconds, if ``trialTime`` is longer than usual; otherwise nil. The length of the
-  /// warm-up depends on the usual duration.
+  /// The usual target for the sum of the durations of all timed operations, in nanoseconds. A trial (a measuring
+  /// process) with a longer ``trialTime`` than usual has a warm-up of only the usual length, which results from this
+  /// value. Nil if ``trialTime`` is the usual one.
   package var usualTrialTime: Int64?
   package var rate: Double?
-  /// For ``Task/timed``: the nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
+  /// The duration of an operation, in nanoseconds, above which the measuring process ends its measurement after one
+  /// timed operation, instead of timing several. Nil means no limit.
   package var onceLimit: Int64?
-  /// Whether operations are known to be so slow that only one is timed, without a warm-up.
+  /// Whether operations are known to be so slow that one timed operation, without a warm-up, is enough.
   package var isSlow = false
-  /// The share by which a self-test makes every operation longer; nil without a self-test.
+  /// The share by which a self-test of the benchmark suite slows operations down, such as 0.2 for 20 %. Nil if this is
+  /// no self-test.
   package var slowdown: Double?
-  /// For ``Task/timed``: whether the process must wait for its turn, which is a signal to start its clock: see
-  /// ``ClockGate``. Nil means that it starts the clock at once.
+  /// Whether the process must wait for a signal of its parent before it starts its clock. Nil means no.
   package var hasTurn: Bool?
-  /// For ``Task/timed``: the directory of stores that earlier processes made by the same saves and verified. Each store
-  /// is named by its number of operations. Nil if there are none.
+  /// The path of a directory with stores that earlier processes have verified. Each store is in a subdirectory named by
+  /// its number of operations. An equal store is not verified again. Nil if there are no such stores.
   package var verified: String?
   package var operations: Int?
-  /// For ``Task/launch``: the reads that complete the launch of an app, which begins with the start of the process. The
-  /// keys to read are in ``keys``.
+  /// The goal of an app's launch: the reads that complete the launch, with the keys in ``keys``. Only for the task
+  /// ``Task/launch``.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
-  /// For ``Task/trace``: the path of the log of system calls, outside ``directory``.
+  /// The path of the log file for system calls, outside ``directory``. Only for the task ``Task/trace``.
   package var log: String?
-  /// For ``Task/trace``: whether the answer has the SQL statements of each operation; nil means that it does not.
+  /// Whether the answer must contain the SQL statements of each operation. Nil means no. Only for the task
+  /// ``Task/trace``.
   package var recordsSQL: Bool?
-  /// The seconds after which the process ends itself, in case its parent process is gone.
+  /// The time in seconds after which the child process ends itself, unless ``parent`` is set.
   package var lifetime = 0
-  /// The id of the parent process, for tasks of unpredictable duration. The child process ends when its parent ends. If
-  /// it is nil, ``lifetime`` ends the child process instead.
+  /// The id of the parent process. The child process ends when the parent process ends, or after ``lifetime`` if the id
+  /// is nil.
   package var parent: Int32?
 
-  /// For ``Task/cost``: the file in which the kernel counts the writes of the store's block device; nil if other
-  /// processes write to that device, too.
+  /// The path of the file in which the kernel counts writes to the store's block device, such as
+  /// `/sys/class/block/loop0/stat`. Nil if other processes may write to the device.
   package var deviceCounter: String?
 
-  /// The control group in which the process works; nil for the control group of its parent.
+  /// The Linux control group in which the child process runs. Nil means the control group of its parent.
   package var group: Group?
 
-  /// The files to which a process writes to join a control group and to leave it again.
+  /// The paths of two files for a Linux control group. A process joins the group by writing to `processes`, and leaves
+  /// the group by writing to `outside`.
   package struct Group: Codable, Sendable {
     package var processes: String
     package var outside: String
@@ -107,7 +112,7 @@ package struct TrialRequest: Codable, Sendable {
   package var operationSeed: UInt64 { stream ?? seed }
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   package var store: String { "\(directory)/\(Self.storeName)" }
-  /// The path of the file that a process with a memory limit creates when it has opened the store.
+  /// The path of an empty file by which a process with a memory limit shows that it has opened the store.
   package var opened: String { "\(directory)/opened" }
   package static let storeName = "store"
   package var temporary: String { "\(directory)/tmp" }
@@ -116,8 +121,8 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment variables of the child process. They keep stores below the trial's directory, make hashing
-  /// deterministic, and turn off the backtrace of a crash, which would take a second.
+  /// The environment variables of the child process. They keep all files inside the trial's directory, make hashing
+  /// deterministic, and turn off slow backtraces.
   package var environment: [String: String] {
     var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",
@@ -132,7 +137,7 @@ package struct TrialRequest: Codable, Sendable {
   }
 }
 
-/// The answer of a child process, printed as one line of JSON.
+/// The answer of a child process to a request. The child process prints it as one line of JSON.
 package struct TrialResponse: Codable, Sendable, Equatable {
   package var failure: String?
   package var isFullDisk: Bool?
@@ -143,30 +148,33 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// For ``TrialRequest/Task/timed``: whether the store's files equal a store that an earlier process verified, so that
-  /// no further verification was needed; otherwise nil.
+  /// True if the store was not verified, because its files equal those of an already verified store. Nil otherwise.
   package var isSame: Bool?
-  /// For ``TrialRequest/Task/launch``: the time at which the launch was complete, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the launch of an app was complete, in nanoseconds of CLOCK_MONOTONIC. Only for the task
+  /// ``TrialRequest/Task/launch``.
   package var reached: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the end of the
-  /// launch; nil from builds that do not report it.
+  /// The processor time of an app's launch, in nanoseconds. Only for the task ``TrialRequest/Task/launch``. Nil in
+  /// answers of older builds.
   package var processorTime: Int64?
-  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor during the launch; nil from
-  /// builds that do not report it.
+  /// The time that an app's launch waited for a processor, in nanoseconds. Only for the task
+  /// ``TrialRequest/Task/launch``. Nil in answers of older builds.
   package var waited: Int64?
   package var readDigest: UInt64?
   package var partner: SecondProcessReport?
-  /// Whether the process is a debug build, whose times are meaningless; nil from builds that do not report it.
+  /// Whether the child process is a debug build, whose times are meaningless. Nil in answers of older builds.
   package var isDebug: Bool?
-  /// Whether the build of the process accepts a separate seed for the stream of operations, ``TrialRequest/stream``;
-  /// nil from builds that do not.
+  /// Whether the child process supports ``TrialRequest/stream``, a separate seed for the operations. Nil in answers of
+  /// older builds means no.
   package var knowsStreams: Bool?
-  /// For ``TrialRequest/Task/timed``: the nanoseconds from the start of the workload's set-up until the store was open.
+  /// The time from the start of the set-up until the store was open, in nanoseconds. Only for the task
+  /// ``TrialRequest/Task/timed``.
   package var opening: Int64?
-  /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC; nil from builds that do not report it.
+  /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC. Only for the task
+  /// ``TrialRequest/Task/timed``. Nil in answers of older builds.
   package var opened: Int64?
   package var spans: [ClosedRange<Int64>]?
-  /// For ``TrialRequest/Task/trace``: the texts of the SQL statements of each operation, if they were requested.
+  /// The texts of the SQL statements that the child process ran for each operation, one array for each operation. Empty
+  /// if ``TrialRequest/recordsSQL`` did not ask for the texts. Only for the task ``TrialRequest/Task/trace``.
   package var statements: [[String]]?
 
   package init() {}

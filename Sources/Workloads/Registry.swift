@@ -1,6 +1,6 @@
-/// The registry of all workloads, the kinds of operations that a benchmark can measure.
+/// The list of all workloads. A workload is a kind of operation that the benchmark measures, such as saving one record.
 public enum Workloads {
-  /// All workloads, in the order in which reports list them. Add a new workload here and in a separate file.
+  /// All workloads, in the order in which reports list them. A new workload must be added here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
     FourLines.self,

@@ -1,19 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The backend `files`: one file per record. A save of one record writes a new file and renames it over the old file. A
-/// save of several records first writes them into a separate directory, with a list of the renames.
+/// The backend `files`, which stores each record in a separate file.
 ///
-///     NAME.collection/KEY       a record, with fan=1
-///     NAME.collection/XX/KEY    a record, with fan=256: XX are the last two hexadecimal digits of the key
-///     NAME.collection/UUID      a record, with ids=uuid4-text or ids=uuid7-text
-///     .commit/new               the record that is being saved
-///     .commit/0, 1, ...         the records of a save of several records
-///     .commit/list              the final paths; the save takes effect when the list appears
+///     NAME.collection/KEY       a record, with the option fan=1
+///     NAME.collection/XX/KEY    a record, with the option fan=256; XX are the last two hexadecimal digits of its key
+///     .commit/                  the new files of a save that is not finished, see ``CommitList``
 ///
-/// A record's file consists of the bytes `rec1`, the record's length and the record in ``RecordCodec``'s layout, so a
-/// truncated file is detected. The keys are in memory while the store is open, because the file system lists them
-/// unordered.
+/// KEY is a number or the text of a UUID. A file contains the bytes `rec1`, the length of the record (to detect a file
+/// that was cut short) and the encoded record (``RecordCodec``).
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -34,14 +29,16 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
-  /// `.commit` to its final path, or deletes a file. If a change fails, the next save repeats all changes.
+  /// All file changes of the last save, by record, if the save is committed but moving or deleting one of its files has
+  /// failed; otherwise empty. The next save first repeats all these changes. A value is the number of a new file in the
+  /// directory `.commit`, or nil for a deletion.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
-  /// Returns the safety level: saves survive a crash of the process (`crash`) or also a power cut (`durable`). No level
-  /// between them is possible, because without a sync of the directory, a power cut may lose one rename and keep a
-  /// later one.
+  /// Returns the safety level for a requested durability: `crash` (saves survive a crash of the process) or `durable`
+  /// (saves also survive a power cut).
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    // There is no level between them: without a sync of the directory, a power cut may lose one rename and keep a later
+    // one.
     switch durability {
     case .shipped, .crash: .level(.crash)
     case .intact, .durable: .level(.durable)
@@ -142,8 +139,8 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the records of a fixture (a store prepared for a measurement) directly to their final paths, because
-  /// nothing reads the store yet.
+  /// Writes the records of a fixture directly to their final paths. A fixture is the prepared store with which a
+  /// measurement starts.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: RecordID(collection: 0, key: record.id)) }

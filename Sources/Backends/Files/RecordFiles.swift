@@ -9,7 +9,7 @@ final class RecordFiles: ListedFiles {
   let names: [String]
   let staging: String
   private let root: String
-  /// The read buffers that are free at present. Each read borrows one.
+  /// The free buffers for reading files. A read takes a buffer and puts it back at the end.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
@@ -43,7 +43,8 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Names
 
-  /// Returns a collection's directory name. Bytes other than letters and digits become `%` and two hexadecimal digits.
+  /// Returns the name of a collection's directory, such as `my%20records.collection`. All characters other than letters
+  /// and digits are percent-encoded.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -107,7 +108,7 @@ final class RecordFiles: ListedFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Syncs a directory if the requested durability requires that renames in the directory survive a power cut.
+  /// Syncs the directory at a path if the requested durability requires that renames in it survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
@@ -117,8 +118,8 @@ final class RecordFiles: ListedFiles {
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: id.key))))" : path
   }
 
-  /// Returns the keys of a collection, read from its file names. Throws ``StoreError/damaged(_:)`` if a name is not a
-  /// key.
+  /// Returns the keys of all records in a collection, by reading the names of the record files. Throws
+  /// ``StoreError/damaged(_:)`` if a file name is not a key.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -210,7 +211,8 @@ final class RecordFiles: ListedFiles {
 
   func remove(_ id: RecordID) throws { try change(id) { try unlink(id) } }
 
-  /// Changes a record's file and syncs its directory. If the sync fails, restores the old content.
+  /// Runs the body, which replaces or deletes the file of a record, and then syncs the file's directory if the
+  /// requested durability requires this. If the sync fails, restores the old file.
   private func change(_ id: RecordID, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(id) { String(cString: $0) }

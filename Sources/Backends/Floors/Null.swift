@@ -1,11 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The backend `null`, which stores nothing and so measures the overhead of the suite.
-///
-/// A commit folds the keys and collections of its changes into a hash, and reads and scans fold their keys into it, so
-/// that the optimizer cannot remove the calls. A read passes its body an empty record with the requested key, a scan
-/// passes one such record, and a count is 0.
+/// The backend `null`, which stores nothing. It measures the overhead of the benchmark suite itself. A read passes an
+/// empty record with the requested key, and a count is 0. Commits, reads and scans change ``hash``, so that the
+/// optimizer cannot remove the calls.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -15,8 +13,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// The hash of the keys and collections in commits, and of the keys in reads and scans. It is in separately allocated
-  /// memory, because each use of a class property costs an exclusivity check, which takes longer than the hash.
+  /// A pointer to a hash of the requested keys, which each commit, read and scan changes. The pointer avoids the
+  /// exclusivity check that each change of a class property costs.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

@@ -1,45 +1,45 @@
 import Foundation
 import StorageContract
 
-/// A keychain. It stores secrets in the default collection of the Secret Service, through libsecret. A service and an
-/// account identify a secret.
+/// A keychain that stores secrets in a Linux keyring, through the library libsecret. Two texts, a service and an
+/// account, identify a secret.
 ///
 ///     let keychain = try Keychain(in: directory)
 ///     try keychain.set(Array("secret".utf8), "service", "account")
 ///     try keychain.withSecret("service", "account") { bytes in ... }
 ///
-/// Only one keychain can be open in a process at a time, because libsecret finds the session bus only through an
-/// environment variable of the process. Opening a second keychain waits up to 10 s for the first to be closed.
+/// Only one keychain can be open in a process at a time.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
   private let service: SecretLibrary.Handle
-  /// The GLib main context that receives signals of the Secret Service. The default context belongs to the program.
+  /// The GLib main context (an event loop) that receives messages from the keyring daemon.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
   private var isOpen = true
 
-  /// Whether the last keyring session in the directory ended without being closed.
+  /// Whether the keychain was not closed properly at its last use, for example because the process crashed.
   var wasInterrupted: Bool { session.wasInterrupted }
-  /// The name of the algorithm that encrypts secrets during transport.
+  /// The name of the algorithm that encrypts secrets on the way to the keyring daemon. `plain` means no encryption.
+  /// `unknown` means that libsecret reports no algorithm.
   var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
 
   private typealias Failed = SecretLibrary.Handle?
 
   private static let collection = "default"
+  // libsecret finds the message bus only by this environment variable, so only one keychain can be open at a time.
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context that all keychains share. When a keychain is closed, messages for its D-Bus connection stay
-  /// in this context until the next keychain handles them. Only then does GLib release the old connection and create a
-  /// new one.
+  /// The GLib main context (an event loop) that all keychains of this process use, one after another. A new keychain
+  /// handles the messages that a closed keychain has left in the context.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Starts a keyring session in a directory and opens the keychain there. If none exists, creates an empty keychain.
-  ///
-  /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is not a keyring;
-  ///   ``StoreError`` if the session cannot be started.
+  /// Opens the keychain in a directory, or creates an empty one. Throws ``KeychainError/authenticationFailed(_:)`` if
+  /// the password is wrong or the file is not a keyring, ``KeychainError/io(_:)`` if libsecret is missing or the daemon
+  /// does not respond, and ``StoreError/busy(_:)`` if another keychain stays open for 10 s in this process, or another
+  /// process uses the directory.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
@@ -79,7 +79,7 @@ final class Keychain {
 
   deinit { close(isClean: false) }
 
-  /// Waits until the keyring daemon is reachable, and returns its Secret Service.
+  /// Waits up to 10 s until the keyring daemon responds. Returns libsecret's object for the daemon's Secret Service.
   private static func reach(
     _ library: SecretLibrary, _ context: SecretLibrary.Handle, _ directory: String
   ) throws(KeychainError) -> SecretLibrary.Handle {
@@ -102,7 +102,7 @@ final class Keychain {
     }
   }
 
-  /// Checks that the default collection of secrets exists and is unlocked.
+  /// Throws ``KeychainError/authenticationFailed(_:)`` unless the keyring with the secrets exists and is unlocked.
   private func checkOpen(_ directory: String) throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -115,9 +115,8 @@ final class Keychain {
     }
   }
 
-  /// Closes the keychain and ends its session.
-  ///
-  /// - Parameter isClean: Whether all commits are finished. If false, ``wasInterrupted`` is true in the next session.
+  /// Closes the keychain and ends the keyring daemon. Pass false for `isClean` if a commit is not finished: then
+  /// ``wasInterrupted`` is true when the keychain is next opened.
   func close(isClean: Bool = true) {
     guard isOpen else { return }
     isOpen = false
@@ -156,7 +155,7 @@ final class Keychain {
 
   /// Passes the secret of a service and account to the body.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)`` if the item is missing.
+  /// - Throws: ``KeychainError/notFound(_:)`` if there is no such secret.
   func withSecret<Result>(
     _ service: String, _ account: String, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -166,9 +165,8 @@ final class Keychain {
     return try withSecret(at: path, body)
   }
 
-  /// Returns the secret of a service and account as text.
-  ///
-  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if the secret is not UTF-8.
+  /// Returns the secret of a service and account as text. Throws ``KeychainError/notFound(_:)`` if there is no such
+  /// secret, and ``KeychainError/decode(_:)`` if the secret is not UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
     guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
       throw KeychainError.decode("the secret of \(service)/\(account) is no text")
@@ -176,9 +174,9 @@ final class Keychain {
     return text
   }
 
-  /// Deletes the item of a service and account.
+  /// Deletes the secret of a service and account.
   ///
-  /// - Throws: ``KeychainError/notFound(_:)`` if the item is missing.
+  /// - Throws: ``KeychainError/notFound(_:)`` if there is no such secret.
   func delete(_ service: String, _ account: String) throws(KeychainError) {
     guard let path = try path(service, account) else { throw .notFound("there is no item \(service)/\(account)") }
     try delete(at: path)
@@ -200,7 +198,7 @@ final class Keychain {
     return found
   }
 
-  /// Locks the keychain. It cannot be read until it is opened again with its password.
+  /// Locks the keychain. Its secrets cannot be read until the keychain is opened again with its password.
   func lock() throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -212,8 +210,9 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the path by which the Secret Service identifies an item, or nil if the item is missing. The path stays the
-  /// same until the item is deleted.
+  /// Returns the D-Bus path of the secret with this service and account, such as
+  /// `/org/freedesktop/secrets/collection/login/1`, or nil if there is no such secret. The path stays the same until
+  /// the secret is deleted.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? { try paths(service, account).first }
 
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
@@ -232,7 +231,7 @@ final class Keychain {
     return paths
   }
 
-  /// Passes the secret of the item with this path to the body, or no bytes if the item's first save was interrupted.
+  /// Passes the secret at a D-Bus path to the body. The secret is empty if saving it was interrupted.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -240,7 +239,8 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Reads the secrets of the items with these paths in one call. Passes them to the body; they are valid only there.
+  /// Reads the secrets at several D-Bus paths in one call, and passes them to the body in the same order. A missing
+  /// secret is an empty buffer. The buffers are valid only during the body.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
@@ -269,7 +269,7 @@ final class Keychain {
 
   private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
-  /// Returns a table of item attributes for storing or searching. The table owns copies of the texts.
+  /// Returns a GLib hash table with the service and the account of a secret. An argument that is nil is left out.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }
@@ -285,7 +285,8 @@ final class Keychain {
     return table
   }
 
-  /// Calls libsecret. If the call reports an error, throws it as a ``KeychainError``.
+  /// Runs the body, which calls a function of libsecret, and throws the function's error as a ``KeychainError``. `what`
+  /// is the description of the call for the error's text.
   private func call<Result>(_ what: String, _ body: (inout Failed) -> Result) throws(KeychainError) -> Result {
     var error: Failed = nil
     let result = body(&error)

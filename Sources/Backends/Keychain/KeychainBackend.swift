@@ -1,16 +1,15 @@
 import Foundation
 import StorageContract
 
-/// The backend `keychain`: one item of the Secret Service per record, in a gnome-keyring that only this store uses.
+/// The backend `keychain`, which stores each record as one secret (an item) in a private gnome-keyring. An item's
+/// service names the record's collection, and its account is the record's key.
 ///
-/// An item's service is the record's collection, and its account is the record's key. The secret is the key in 8 bytes,
-/// followed by ``RecordCodec``'s layout, so that all secrets of a collection can be read in one call.
-///
-/// The Secret Service has no transactions. A commit of several changes therefore first stores an undo item, which
-/// contains the old content of all changed items. Deleting the undo item after the last change is the commit. If an
-/// undo item is found on opening or after a failed change, the old content is restored.
+/// The Secret Service has no transactions. A commit of several changes therefore first stores the old content in an
+/// undo item, and finally deletes the undo item. If an undo item is found on opening or after a failed change, the old
+/// content is restored.
 final class KeychainBackend: StorageBackend {
-  /// The greatest practical number of records, because each change encrypts and writes all of them.
+  /// The maximum number of records in benchmarks of this backend. Each change rewrites all records, so more would be
+  /// slow.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -59,6 +58,7 @@ final class KeychainBackend: StorageBackend {
       ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
   }
 
+  // A secret begins with the record's key in 8 bytes, so that one call can read all records of a collection.
   private static let prefix = 8
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
@@ -79,8 +79,8 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Checks the keyring file of the store. Throws ``StoreError/damaged(_:)`` if the file is not a keyring, because
-  /// gnome-keyring would replace such a file.
+  /// Throws ``StoreError/damaged(_:)`` if the store's keyring file is not a keyring. gnome-keyring would overwrite such
+  /// a file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -167,8 +167,8 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws ``StoreError/full(_:)`` if the disk may be too full for a commit of several changes, or for undoing the
-  /// commit. For each write, gnome-keyring needs space for a copy of its file.
+  /// Throws ``StoreError/full(_:)`` if the disk has too little space for a commit of these changes and for undoing the
+  /// commit.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
@@ -197,8 +197,9 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends an item's current content to `note`, the secret of the undo item. The content is service, account and
-  /// secret, each after its length (4 bytes). The secret of a missing item is empty.
+  /// Appends the current content of the record `target` to `note`, from which an interrupted commit can be undone. The
+  /// content is the service, the account and the secret of the record's keychain item, each after its length in 4
+  /// bytes. The secret is empty if the record does not exist.
   private func note(_ target: RecordID, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -220,8 +221,8 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Undoes an unfinished commit, and deletes items without a secret. An interrupted first save leaves such an item,
-  /// because gnome-keyring saves a new item first without its secret.
+  /// Restores the old records in the keychain after an interrupted commit. Also deletes keychain items with an empty
+  /// secret, which an interrupted commit can leave.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -257,8 +258,8 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts its keychain errors to ``StoreError``. gnome-keyring does not report why a write
-  /// failed. After an I/O error, the cause is therefore derived from the disk: it may be read-only or full.
+  /// Runs the body and converts its ``KeychainError`` to a ``StoreError``. After an I/O error, finds out whether the
+  /// disk is full or read-only, because gnome-keyring gives no reason.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -5,14 +5,14 @@ enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
   case duplicate(String)
   case notFound(String)
   case authenticationFailed(String)
-  /// The keychain is locked, and no prompt can ask for the password.
+  /// The keychain is locked, and no prompt can ask the user for the password.
   case interactionNotAllowed(String)
   case decode(String)
   case parameter(String)
-  /// The Secret Service does not respond, or cannot write its file.
+  /// An input or output error, for example because the Secret Service does not respond or cannot write its file.
   case io(String)
 
-  /// The number of the error in Apple's Security framework (`OSStatus`).
+  /// The code (`OSStatus`) of this error in Apple's Security framework, such as -25300 for a missing item.
   var status: Int32 {
     switch self {
     case .duplicate: -25_299

@@ -1,12 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A private session with gnome-keyring: a message bus and the keyring daemon, which run while one store is open. All
-/// files are in the store's directory, so the user's own keyrings are not touched.
-///
-/// A shell supervises both processes. It reads from a socket whose other end this process keeps open. When that end
-/// closes, by ``end(isClean:)`` or because this process ends, the shell kills both processes. The directory stays
-/// locked until the shell and both processes have ended.
+/// A session with gnome-keyring: a message bus and a keyring daemon that serve only one open store. All their files are
+/// in the store's directory, so the user's own keyrings are not touched.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
@@ -15,11 +11,13 @@ final class KeyringSession {
   let address: String
   let wasInterrupted: Bool
 
+  // The shell supervises the message bus and the daemon, and reads from a socket. When this process closes the socket
+  // or ends, the shell kills both. The directory stays locked until all three have ended.
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script that starts and supervises the message bus and the keyring daemon. The bus can start no other
-  /// program, such as a password prompt. If SIGKILL ends the shell, the bus ends with it, and the daemon with the bus.
+  /// The shell script that starts the message bus and the keyring daemon, and kills both when its input ends or
+  /// contains the line `end`.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -58,10 +56,9 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a keyring session. The daemon may not respond yet when the initializer returns.
-  ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has a session in the directory; ``StoreError/readOnly(_:)``
-  /// if the directory cannot be written.
+  /// Starts a message bus and a keyring daemon, but does not wait until the daemon responds. Throws
+  /// ``StoreError/busy(_:)`` if another process has a session in the directory, and ``StoreError/readOnly(_:)`` if the
+  /// directory cannot be written.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }
@@ -96,9 +93,8 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends the message bus and the keyring daemon, and waits for their end.
-  ///
-  /// - Parameter isClean: Whether all commits are finished. If false, the next session reports an interruption.
+  /// Ends the message bus and the keyring daemon, and waits for their end. If `isClean` is false, ``wasInterrupted`` is
+  /// true in the next session.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }
@@ -107,8 +103,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the store's directory and returns the descriptor of the lock. Waits up to 5 s, because killed processes may
-  /// keep the lock for a moment.
+  /// Locks the store's directory and returns the file descriptor of the lock. Waits up to 5 s if the directory is
+  /// locked, because killed processes may keep the lock for a moment.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }

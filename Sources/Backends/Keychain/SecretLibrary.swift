@@ -1,13 +1,12 @@
 import Foundation
 
-/// The functions of libsecret and GLib, loaded at run time, so that the package can be built without them.
-///
-/// All of them have a fixed number of arguments, because Swift cannot call other C functions through a pointer. The
-/// libsecret functions whose names end in `_dbus_path` or `_dbus_paths` need no proxy object and no message for each
-/// item. libsecret documents these functions as subject to change, but they are unchanged since 0.7 (2012).
+// Only functions with a fixed number of arguments are used, because Swift cannot call variadic C functions. The
+// functions for D-Bus paths need no proxy object and no message for each item. libsecret documents them as subject to
+// change, but they are unchanged since 0.7 (2012).
+/// The functions of libsecret and GLib, loaded at run time. The package can thus be built without these libraries.
 struct SecretLibrary: @unchecked Sendable {
   typealias Handle = UnsafeMutableRawPointer
-  /// The address at which a C function stores a pointer to its ``GError``.
+  /// A pointer through which a C function of GLib returns the address of a ``GError``.
   typealias ErrorPointer = UnsafeMutablePointer<Handle?>
   typealias Texts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
@@ -22,7 +21,7 @@ struct SecretLibrary: @unchecked Sendable {
     return library.isComplete ? functions : nil
   }()
 
-  /// The shared libraries. They stay loaded, because GLib has threads that never end.
+  /// The shared libraries of GLib and libsecret, which are never unloaded, because threads of GLib never end.
   private static let library = SharedLibrary(
     [["libglib-2.0.so.0"], ["libgobject-2.0.so.0"], ["libgio-2.0.so.0"], ["libsecret-1.so.0"]])
 
@@ -89,7 +88,8 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles the pending signals of a GLib main context. Unhandled signals accumulate and keep their connection open.
+  /// Handles all pending D-Bus signals of a GLib main context (an event loop). Unhandled signals would keep their
+  /// connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 
   func newTextTable() -> Handle { newTable(textHash, textEqual, freeText, freeText) }

@@ -55,12 +55,12 @@ extension LMDBBackend: Bulk {
 }
 
 /// A writer of many records to one LMDB database. A record whose key is greater than all others is appended, which
-/// needs no search and fills pages.
+/// needs no search.
 struct LMDBAppender {
   private let database: LMDBTable
   private let transaction: OpaquePointer
-  /// The greatest key as an unsigned number, or 0 in an empty database. With UUID keys, which have no numeric order, it
-  /// is `UInt64.max`, so that no record is appended.
+  /// The greatest key in the database, as an unsigned number, or 0 if the database is empty. Only records with a
+  /// greater key are appended. UUIDs have no numeric order, so the value for them is `UInt64.max`.
   private var last: UInt64
 
   init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {
@@ -86,7 +86,7 @@ struct LMDBAppender {
     return database.put(record, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Stores a record whose key is not the greatest. Not inlined, to keep the caller's variables in registers.
+  /// Stores a record whose key is not the greatest in the database. The method is not inlined, to keep its caller fast.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { database.put(record, transaction) }
 }

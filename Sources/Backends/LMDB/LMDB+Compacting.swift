@@ -2,21 +2,20 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Compaction by a copy of the file without free pages. LMDB cannot compact in place (lmdb.h: mdb_env_copy2).
-///
-/// A second thread, which LMDB starts, writes the copy with O_DIRECT if the file system supports it. LMDB does not sync
-/// the copy. During the compaction, no other process may have the store open, because it would continue with the old,
-/// deleted file.
+/// Compaction by a copy of the data file without its free pages (mdb_env_copy2), which then replaces the file. No other
+/// process may have the store open, because it would continue with the old, deleted file.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): compacted from inside a read or a transaction") }
+    // A thread of LMDB writes the copy, with O_DIRECT if the file system supports it.
     try replaceFile("compacted") { newDirectory in
       try mdb.checkCommit(mdb.pointee.copy(environment, newDirectory, UInt32(MDB_CP_COMPACT)), directory)
     }
   }
 
-  /// Replaces the store's file by one that the body writes into a new directory, and reopens the store.
+  /// Replaces the store's data file by a new file and reopens the store. `name` is the name for a temporary directory
+  /// inside the store's directory. `write` receives its path and must write the new file there.
   func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
     // LMDB writes into a directory. A directory that a crash left behind is replaced.
     let newDirectory = store.path(name)
@@ -41,8 +40,8 @@ extension LMDBBackend: Compacting {
   }
 }
 
-/// Backups by mdb_env_copy2. The copy has the store's state at one moment, even if another thread or process saves
-/// during the copy. LMDB does not sync the copy.
+/// Backups by mdb_env_copy2. A backup shows the store at one moment, even during saves of other threads or processes.
+/// The backup is not synced.
 extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()

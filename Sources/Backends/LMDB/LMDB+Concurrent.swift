@@ -2,8 +2,8 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Access from many threads through one LMDB environment. Each reader has its own transaction and never waits; one
-/// writer runs at a time.
+/// Access from many threads through one LMDB environment. One writer runs at a time. Readers wait for it only while it
+/// enlarges the memory map.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedLMDB(environment, engine(), flags(environment.durability, environment.options))
@@ -15,7 +15,7 @@ extension LMDBBackend: Concurrent {
 private final class SharedLMDB: SharedStore, @unchecked Sendable {
   // The class is Sendable because locks protect all mutable state.
 
-  /// The limit of concurrent read transactions. LMDB's default, 126, is too low for tests with many threads.
+  /// The maximum number of concurrent read transactions. LMDB's default, 126, is too low for tests with many threads.
   private static let mostReaders: UInt32 = 2_048
 
   private let mdb: MDB
@@ -25,7 +25,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let options: Options
   private let grows: Bool
   private let gate: StoreGate
-  /// The lock that the running writer holds, even while it enlarges the memory map and begins its transaction again.
+  /// The lock that admits one writer at a time. The writer holds it even while it enlarges the memory map.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [OpaquePointer] = []
@@ -82,8 +82,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins a transaction. If another process has enlarged LMDB's memory map, waits until no other thread uses the map,
-  /// adopts the new size and begins again.
+  /// Begins an LMDB transaction by `begin` and returns LMDB's result code. If another process has enlarged the memory
+  /// map, waits until no other thread uses the map, takes over the new size and begins again.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

@@ -40,10 +40,9 @@ extension LMDBBackend {
     return (switches + sizes + names).joined(separator: " ") + KeyForm(options).settings
   }
 
-  /// Opens the LMDB databases of the collections and creates missing ones.
-  ///
-  /// A single collection uses the environment's main database, as in most apps. Named databases are records of the main
-  /// database, so each commit writes one more page: 17 kB instead of 13 kB. A collection with indexes is named.
+  /// Opens the LMDB databases of all collections and creates missing ones. A single collection without indexes is in
+  /// LMDB's main database, as in most apps, unless the option `named` is `yes`. All other collections have named
+  /// databases, with which each commit writes one more page: 17 kB instead of 13 kB.
   static func databases(
     _ mdb: MDB, _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [LMDBTable] {
@@ -71,7 +70,7 @@ extension LMDBBackend {
     }
   }
 
-  /// Opens the database with a name, or the main database if the name is nil, and creates it if it is missing.
+  /// Opens the LMDB database with a name, or the main database if the name is nil. Creates a missing database.
   static func table(
     _ mdb: MDB, _ transaction: OpaquePointer?, _ name: String?, _ form: KeyForm, isReadOnly: Bool
   ) throws -> LMDBTable {
@@ -87,7 +86,7 @@ extension LMDBBackend {
     return LMDBTable(mdb: mdb, number: number, form: form)
   }
 
-  /// Returns LMDB's number for the database with the given name, or nil if there is no such database.
+  /// Returns LMDB's number for the existing database with a name, or nil if there is no such database.
   private static func named(_ mdb: MDB, _ transaction: OpaquePointer?, _ name: String) throws -> MDB_dbi? {
     var number = MDB_dbi()
     // A string that is passed to C directly is copied to the heap first.
@@ -97,7 +96,7 @@ extension LMDBBackend {
     return number
   }
 
-  /// Doubles the memory map of an LMDB environment. No transaction may run meanwhile.
+  /// Doubles the size of an LMDB environment's memory map. No transaction may run during the call.
   static func grow(_ mdb: MDB, _ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
     try mdb.check(mdb.pointee.info(environment, &info), "env_info")

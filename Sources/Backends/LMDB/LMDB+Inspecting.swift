@@ -1,8 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// An inspection of an LMDB store's layout. Page counts come from the environment and its list of free pages, the use
-/// of leaf pages from a scan of the keys.
+/// Inspection of an LMDB store: the numbers of its pages and free pages, and how full the leaf pages are.
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())

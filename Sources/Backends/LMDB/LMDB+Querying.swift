@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Queries over the indexes of ``LMDBIndexes``. A query that no index serves reads all records. Counts and sums use no
-/// index and always read all records.
+/// Queries that use the indexes of ``LMDBIndexes``. A query without a suitable index reads all records. Counts and sums
+/// always read all records.
 extension LMDBBackend: Querying {
   private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
 
@@ -25,9 +25,8 @@ extension LMDBBackend: Querying {
     return true
   }
 
-  /// Moves the records from the main database to a named database, in a new file. Each index is a named database, and
-  /// LMDB allows no named databases if the main database has integer keys. As in ``compact()``, no other process may
-  /// have the store open.
+  /// Moves all records from LMDB's main database to a named database, in a new file. LMDB allows no indexes, which are
+  /// named databases, if the main database has integer keys. No other process may have the store open.
   private func nameRecords() throws {
     try replaceFile("indexed") { newDirectory in
       var target = store
@@ -80,15 +79,15 @@ extension LMDBBackend: Querying {
   }
 }
 
-/// A range of an index that contains an entry for every result of a query, and possibly other entries.
+/// A range of index entries that a query must examine. Some entries may not match the query.
 private struct LMDBIndexRange {
   private let mdb: MDB
   private let field: RecordField
   private let number: MDB_dbi
-  /// The lower bound: no entry of the range is less than these bytes. Empty means no bound.
+  /// The lower bound of the index entries, inclusive. An empty array means no bound.
   private let lower: [UInt8]
-  /// The upper bound. In every entry of the range, the first `upper.count` bytes are not greater than the bound. Empty
-  /// means no bound.
+  /// The upper bound of the index entries, inclusive. Only the first `upper.count` bytes of an entry are compared. An
+  /// empty array means no bound.
   private let upper: [UInt8]
 
   private init(_ mdb: MDB, _ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
@@ -96,10 +95,8 @@ private struct LMDBIndexRange {
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
-  /// Chooses the index for a query, and the range of its entries. An index whose range the query's condition limits is
-  /// preferred. Among several such indexes, the index in the order of the query is preferred. If the condition limits
-  /// no index, the result is the index in the order of the query, with all its entries. Without such an index, the
-  /// result is nil.
+  /// Chooses an index for a query: an index of a field in the query's condition, or else an index with the query's sort
+  /// order. The result is nil if the table has neither.
   init?(_ query: RecordQuery, _ table: LMDBTable) {
     let limited = Self.ranges(query.predicate, table)
     let order = query.order.first?.field
@@ -133,12 +130,8 @@ private struct LMDBIndexRange {
     }
   }
 
-  /// Passes the results of the query to the body, in the query's order, until the body returns false.
-  ///
-  /// If the index is in the query's order, each result is passed as soon as it is found. Records with equal values are
-  /// collected and sorted first if their entries can be in another order. This is possible in four cases: the keys are
-  /// UUIDs, the texts were cut for the index, the query's order is descending, or the query sorts by a second field. If
-  /// the index is not in the query's order, all results are collected and sorted.
+  /// Passes the results of the query to the body, in the query's sort order, until the body returns false. Results that
+  /// the index has in another order are first collected and sorted.
   func find(
     _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -184,7 +177,8 @@ private struct LMDBIndexRange {
     if !isOver { _ = try passRun() }
   }
 
-  /// Passes the entries of the range to the body until it returns false. Returns false if the body did, otherwise true.
+  /// Passes each index entry of the range to the body until the body returns false. Returns false if the body has
+  /// returned false.
   private func forEachEntry(
     _ isDescending: Bool, _ transaction: OpaquePointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
@@ -226,8 +220,8 @@ private struct LMDBIndexRange {
 }
 
 extension LMDBTable {
-  /// Returns the record whose key an index entry contains. Throws ``StoreError/damaged(_:)`` if there is no record with
-  /// this key.
+  /// Returns the record with a key that was found in an index. Throws ``StoreError/damaged(_:)`` if the record does not
+  /// exist.
   fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
     var data = MDB_val()
     let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }

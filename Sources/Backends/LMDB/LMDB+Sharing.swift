@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// The sharing of an LMDB store by several processes, each with its own environment. (lmdb.h: an environment must not
-/// be opened twice in one process, nor used after a fork.)
+/// Sharing of an LMDB store by several processes, each with a separate LMDB environment. According to lmdb.h, an
+/// environment must not be opened twice in one process, nor used after a fork.
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
@@ -13,8 +13,8 @@ extension LMDBBackend: Sharing {
   }
 }
 
-/// A store that is shared in the naive way (``SharingWay/naive``), a deliberate mistake: reads are not part of the
-/// transaction. Another process can therefore write between a read and the write that is based on it.
+/// A shared store that ignores other processes, as a deliberate mistake (``SharingWay/naive``). Another process can
+/// save between a read and the write that depends on the read.
 private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 
@@ -37,7 +37,7 @@ private final class SeparateTransactions: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// A transaction whose reads see the current store, and whose changes are all committed at the end.
+/// A transaction that only collects its changes, for a commit at its end. Reads see the store without these changes.
 private final class HeldBack: StoreTransaction {
   private let store: LMDBBackend
   private(set) var changes: [Change] = []

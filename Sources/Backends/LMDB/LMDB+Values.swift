@@ -2,7 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// An LMDB database with the records of one collection.
+/// An LMDB database with the records of one collection, and the indexes of the collection.
 struct LMDBTable: @unchecked Sendable {
   // The structure is Sendable because function pointers are constants.
 
@@ -11,7 +11,7 @@ struct LMDBTable: @unchecked Sendable {
   let form: KeyForm
   var indexes = LMDBIndexes()
 
-  /// Whether the table is the environment's main database, to which LMDB gives the number 1.
+  /// Whether this is the main database of the LMDB environment, to which LMDB gives the number 1.
   var isMain: Bool { number == 1 }
 
   @inline(__always)
@@ -87,8 +87,8 @@ struct LMDBTable: @unchecked Sendable {
     if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
   }
 
-  /// Reads all records of the collection, and passes those in a key range to the body, in key order. This is for UUID
-  /// keys, because the database does not store them in key order.
+  /// Passes the records in a range of integer keys to the body, in the order of these keys. LMDB has sorted the records
+  /// by their UUIDs instead, so the method reads all records.
   @inline(never)
   private func sortedWalk(
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool

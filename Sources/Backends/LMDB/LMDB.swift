@@ -1,15 +1,9 @@
 import CStorageLMDB
 import StorageContract
 
-/// The backend `lmdb`: a memory-mapped B+ tree with one database per collection. Reads copy nothing.
-///
-/// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with the
-/// sign bit flipped, so that LMDB's unsigned order is the order of signed keys. Values have ``RecordCodec``'s layout
-/// and are encoded directly into the page.
-///
-/// With `writemap=yes`, LMDB changes pages in the memory map. One msync syncs the data. A second msync writes the new
-/// meta page, for which LMDB otherwise uses an O_DSYNC write. The safety levels stay the same, because LMDB still syncs
-/// all data before the new meta page and never overwrites a page of the last two commits.
+/// The backend `lmdb`: a memory-mapped B+ tree with one database for each collection. Reads copy nothing. The store's
+/// files are `data.mdb` and `lock.mdb`. Numeric keys have 8 bytes in native order, with the sign bit flipped, so that
+/// LMDB sorts them as signed numbers.
 class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -56,23 +50,23 @@ class LMDBBackend: StorageBackend {
       ]
     }, aliases: ["lightning"])
 
-  /// Returns the functions of LMDB, or in the subclass ``MDBXBackend`` those of libmdbx.
+  /// Returns the C functions of LMDB. The subclass ``MDBXBackend`` returns those of libmdbx.
   class func engine() throws -> MDB { MDBCalls.lmdb }
 
   final let mdb: MDB
-  /// The open LMDB environment, which ``replaceFile(_:_:)`` replaces.
+  /// The open LMDB environment. ``reopening(_:)`` replaces it.
   final private(set) var environment: OpaquePointer
   final let store: StoreEnvironment
   final var directory: String { store.directory }
   final var databases: [LMDBTable]
   final let grows: Bool
-  /// The reusable read transaction. Between reads it is reset, but keeps its slot in LMDB's reader table.
+  /// The read transaction that all reads reuse. Each read resets the transaction at its end.
   private var reader: OpaquePointer
-  /// The number of running closures that use a read transaction. While one is running, the memory map must not move.
+  /// The number of running reads. LMDB's memory map must not move during a read.
   private var readers = 0
   private var cursors: [OpaquePointer?]
   private var isClosed = false
-  /// Whether a block of ``transaction(_:)`` is running. LMDB allows only one write transaction at a time.
+  /// Whether a closure passed to ``transaction(_:)`` is running. LMDB allows only one write transaction at a time.
   final var isInTransaction = false
 
   class func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -86,10 +80,12 @@ class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns the flags of the LMDB environment. MDB_NOTLS ties a read transaction to its handle, not to the thread, so
-  /// that code inside a read can begin a second one.
+  /// Returns the flags for opening the LMDB environment. The flag MDB_NOTLS lets one thread have two read transactions.
   class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
+    // With MDB_WRITEMAP, a commit syncs the data by one msync, and the meta page (the page with the root of the tree)
+    // by a second one instead of an O_DSYNC write. The safety levels stay the same: all data are synced before the new
+    // meta page, and no page of the last two commits is overwritten.
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
     if options[readahead] == "no" { flags |= UInt32(MDB_NORDAHEAD) }
     switch durability {
@@ -132,7 +128,7 @@ class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Closes the LMDB environment while the body changes its file, and reopens it even if the body throws.
+  /// Closes the LMDB environment, runs the body, and opens the environment again, even if the body throws.
   final func reopening(_ body: () throws -> Void) throws {
     release()
     let result = Result(catching: body)
@@ -170,7 +166,7 @@ class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns the record with a key. This takes a tenth less time than ``read(_:in:_:)``, which calls a closure.
+  /// Returns the record with a key. This takes a tenth less time than ``read(_:in:_:)``, because no closure is called.
   final func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -203,7 +199,7 @@ class LMDBBackend: StorageBackend {
 
   // MARK: - Transactions
 
-  /// Runs the body in the reusable read transaction, or in a new one if the call is inside another read.
+  /// Runs the body in the reusable read transaction, or in a new one if another read is running.
   @inline(__always)
   final func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
@@ -243,7 +239,8 @@ class LMDBBackend: StorageBackend {
     return opened
   }
 
-  /// Runs the body in a write transaction. If LMDB's map is full, enlarges the map and runs the body again.
+  /// Runs the body in a write transaction. If LMDB's memory map is full and may grow, enlarges the map and runs the
+  /// body again.
   @inline(__always)
   final func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
@@ -299,8 +296,9 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies changes, beginning with that at `next`, and advances `next` past them. Stops before the first put whose
-  /// collection differs from that of the first change. One ``LMDBAppender`` writes all puts.
+  /// Applies the changes of a commit in order, beginning with the put (a record to store) at `next`. Stops before the
+  /// first put into another collection, because all puts use one ``LMDBAppender``, a writer for one collection. Moves
+  /// `next` to the first change that is not applied. Returns LMDB's result code, which is 0 after a success.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -321,7 +319,7 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies a deletion. Not inlined, so that the calling loop keeps its variables in registers.
+  /// Applies a deletion. The method is not inlined, to keep its caller fast.
   @inline(never)
   private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     try apply(change, transaction)

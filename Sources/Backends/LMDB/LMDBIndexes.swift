@@ -1,17 +1,15 @@
 import CStorageLMDB
 import StorageContract
 
-/// The indexes of one collection. Each index is a separate LMDB database. LMDB itself has no indexes, so every commit
-/// changes the index databases in the same transaction as the records. An app on LMDB must do the same.
-///
-/// The key of an index entry is the encoded value of the field, followed by the record's key. The entry's data are
-/// empty.
+/// The indexes of one collection of records. LMDB itself has no indexes: each index is a separate LMDB database, which
+/// every commit updates in its transaction. The key of an index entry is the value of the indexed field, followed by
+/// the key of the record.
 struct LMDBIndexes: Sendable {
   static let fields: [RecordField] = [.name, .group, .score, .modified]
-  /// The greatest number of databases of a collection: one for the records, and one for each of ``fields``.
+  /// The maximum number of LMDB databases for one collection: one for the records, and one for each index.
   static let mostDatabases = 5
 
-  /// Whether the collection has no index, so that its commits change records only.
+  /// Whether the set of indexes is empty, so that no field of the collection's records is indexed.
   private(set) var isEmpty = true
   // The numbers of the databases, or 0 without an index. They are no array, because each operation copies them.
   private var (name, group, score, modified): (MDB_dbi, MDB_dbi, MDB_dbi, MDB_dbi) = (0, 0, 0, 0)
@@ -45,20 +43,20 @@ struct LMDBIndexes: Sendable {
     Self.fields.compactMap { field in self[field].map { (field, $0) } }
   }
 
-  /// Returns the name of the database that indexes a field of a collection.
+  /// Returns the name of the LMDB database that indexes a field of a collection, such as `records by name`.
   static func name(_ field: RecordField, of collection: String) -> String { "\(collection) by \(field.rawValue)" }
 }
 
 // MARK: - Encoding
 
 extension LMDBTable {
-  /// The maximum length of an encoded text in an index, in bytes; longer ones are cut. LMDB's keys have at most 511
-  /// bytes (lmdb.h: `mdb_env_get_maxkeysize`), and the record's key needs some of them.
+  /// The maximum length of a text in an index entry, in bytes. Longer texts are cut, because an LMDB key has at most
+  /// 511 bytes (lmdb.h: `mdb_env_get_maxkeysize`). The 511 bytes include the key of the record.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns the bytes of a text for an index. The byte 255 follows each NUL of the text, and two NULs end the text. A
-  /// text therefore sorts before longer texts that begin with it, also if record keys follow the texts. With
-  /// `isPrefix`, the two NULs are left out.
+  /// Returns the bytes of a text for an index entry, which sort like the text. A byte 255 follows each NUL, and two
+  /// NULs end the text. `isPrefix` leaves out the two NULs, for a search by prefix. The result has at most
+  /// ``cutLength`` bytes.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)
@@ -74,16 +72,15 @@ extension LMDBTable {
     text.withLentUTF8 { encoded(UnsafeRawBufferPointer($0), isPrefix: isPrefix) }
   }
 
-  /// Returns the bytes of a number for an index. They sort in the order of the numbers. NaN sorts before all numbers,
-  /// and -0 equals 0.
+  /// Returns the bytes of a number for an index entry, which sort like the number. NaN sorts first, and -0 equals 0.
   func encoded(_ number: Double) -> [UInt8] {
     let bits = number == 0 ? 0 : number.bitPattern
     let ordered: UInt64 = number.isNaN ? 0 : number < 0 ? ~bits : bits | 1 << 63
     return withUnsafeBytes(of: ordered.bigEndian, Array.init)
   }
 
-  /// Returns the bytes of a record's key for the end of an index entry. The bytes of integer keys sort in numeric
-  /// order.
+  /// Returns the bytes of a record's key, which form the end of an index entry. (An entry is the value of a field,
+  /// followed by the key of the record that has this value.) The bytes of integer keys sort like the integers.
   func ending(_ key: Int64) -> [UInt8] {
     guard form.isOrdered else { return form.withBytes(of: key) { Array($0) } }
     return withUnsafeBytes(of: KeyCodec.ordered(key).bigEndian, Array.init)
@@ -114,16 +111,15 @@ extension LMDBTable {
 
 // MARK: - Changes
 
-/// The entries that a change of a record removes from an index and adds to it.
+/// A change of one index: the entry to remove and the entry to add. Nil means no such entry.
 struct LMDBEntryChange {
   let index: MDB_dbi
   let (gone, added): ([UInt8]?, [UInt8]?)
 }
 
 extension LMDBTable {
-  /// Returns the changes of the index entries when the record `new` replaces `old`. `old` is nil for a new record, and
-  /// `new` is nil for a deletion. If both records have the same value of a field, the index of this field does not
-  /// change.
+  /// Returns the changes of the indexes when the record `new` replaces the record `old`. `old` is nil for a new record,
+  /// and `new` is nil for a deletion.
   func changes(from old: RecordView?, to new: RecordView?) -> [LMDBEntryChange] {
     var changes: [LMDBEntryChange] = []
     for field in LMDBIndexes.fields {
@@ -145,8 +141,7 @@ extension LMDBTable {
     }
   }
 
-  /// Stores a record and updates its index entries. Reads the replaced record first, because the entries to remove
-  /// depend on its values.
+  /// Stores a record and updates the indexes. Reads the old record first, because its index entries must be removed.
   @inline(never)
   func putIndexed(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32) -> Int32 {
     var (data, code) = (MDB_val(), MDB_NOTFOUND)
@@ -201,7 +196,7 @@ extension LMDBTable {
     }
   }
 
-  /// Adds the entries of all records to an empty index.
+  /// Adds an index entry for each existing record to the new, empty index of a field. Returns LMDB's result code.
   func fill(_ index: MDB_dbi, _ field: RecordField, _ transaction: OpaquePointer) throws -> Int32 {
     try mdb.withCursor(number, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())

@@ -1,7 +1,7 @@
 import CStorageLMDB
 import StorageContract
 
-/// Transactions of LMDB itself. Until the commit, other readers of the store see the previous state.
+/// Transactions of the LMDB backend. Other readers see no changes before the commit.
 extension LMDBBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try checkOpen()
@@ -20,13 +20,11 @@ extension LMDBBackend: Transactional {
   }
 }
 
-/// A read or write transaction of LMDB, valid while its block runs.
-///
-/// LMDB cannot enlarge its memory map during a transaction. A write transaction therefore records its changes, and
-/// repeats them in a new transaction if the map is full.
+/// A read or write transaction of LMDB, valid only inside the closure that receives it. When LMDB's memory map is full,
+/// the changes are made again in a new transaction with a larger map.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that ends the old transaction, enlarges the memory map and begins a new transaction. `old` is nil if
-  /// LMDB has already ended the old transaction.
+  /// A closure that ends a transaction, enlarges LMDB's memory map and returns a new transaction. `old` is nil if LMDB
+  /// has already ended the transaction.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let mdb: MDB
@@ -38,8 +36,8 @@ final class LMDBTransaction: StoreTransaction {
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
-  /// Wraps an open LMDB transaction. `enlarge` makes the memory map larger when it is full; nil means that the map's
-  /// size is fixed.
+  /// Wraps an open LMDB transaction. `enlarge` is called when LMDB's memory map is full; nil means that the map cannot
+  /// grow.
   init(_ mdb: MDB, _ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
     self.mdb = mdb
     self.handle = handle
@@ -122,8 +120,8 @@ final class LMDBTransaction: StoreTransaction {
     return withUnsafePointer(to: change) { database.put($0.record, handle) }
   }
 
-  /// Runs a step of a write transaction. If LMDB's map is full, enlarges the map, then repeats all earlier changes and
-  /// the step.
+  /// Runs a step of a write transaction, such as a put, and returns LMDB's result code. If LMDB's memory map is full,
+  /// repeats all earlier changes and the step in a new transaction with a larger map.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -140,10 +138,9 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Enlarges the memory map, and begins a new write transaction instead of the old one.
-  ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process wrote between the two transactions, because the values that
-  ///   the caller's block has read may then be outdated.
+  /// Ends the write transaction `old`, enlarges LMDB's memory map by `grow`, and begins a new write transaction. Throws
+  /// ``StoreError/busy(_:)`` if another process has written in the meantime, because values that the caller has read
+  /// may be outdated. `number` is the number of the old transaction.
   static func begin(
     _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

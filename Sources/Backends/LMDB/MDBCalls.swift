@@ -3,30 +3,27 @@ import CStorageMDBX
 import Foundation
 import StorageContract
 
-/// A pointer to the functions of LMDB or of libmdbx.
+/// A pointer to a table with the C functions of LMDB or of libmdbx.
 typealias MDB = UnsafePointer<MDBCalls>
 
-/// The functions of LMDB, or those of libmdbx (see ``MDBXBackend``), as a table of pointers.
-///
-/// The table is at a fixed address and contains no Swift references, so a call through it costs one load and no
-/// reference counting.
+/// A table of the C functions of LMDB or of libmdbx. The table is at a fixed address and contains no Swift references,
+/// so that a call costs one load and no reference counting.
 struct MDBCalls {
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
   typealias Ending = @convention(c) (OpaquePointer?) -> Void
   typealias Value = UnsafeMutablePointer<MDB_val>?
   typealias Created = UnsafeMutablePointer<OpaquePointer?>?
 
-  /// The id of the backend that uses the library.
+  /// The id of the backend that uses this library: `lmdb` for LMDB, `mdbx` for libmdbx.
   let backend: StaticString
-  /// The name of the file in which the library keeps the data of a store.
+  /// The name of the file in which this library keeps the data of a store: `data.mdb` for LMDB, `mdbx.dat` for libmdbx.
   let file: StaticString
-  /// The prefix of the names of the library's functions, such as `mdb_`.
+  /// The prefix of this library's function names: `mdb_` for LMDB, `mdbx_` for libmdbx.
   let prefix: StaticString
 
-  /// The size to which the memory map of a store is set with the option `map=auto`, in bytes.
+  /// The size in bytes that the memory map gets when a store is opened with the option `map=auto`.
   let automaticMapSize: Int
-  /// Whether the memory map must be enlarged when it is full. With libmdbx it need not be: the map only reserves
-  /// addresses, and the file grows within them.
+  /// Whether the backend must enlarge the memory map when it is full. False for libmdbx, which reserves a large map.
   let mustGrow: Bool
 
   let message: @convention(c) (Int32) -> UnsafeMutablePointer<CChar>?
@@ -81,7 +78,7 @@ struct MDBCalls {
       put: mdb_put, delete: mdb_del, cursorOpen: mdb_cursor_open, cursorClose: mdb_cursor_close,
       cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get, cursorDelete: mdb_cursor_del))
 
-  /// The functions of libmdbx. They must not be called before the library is loaded.
+  /// The functions of libmdbx. They may be called only after the library has been loaded.
   nonisolated(unsafe) static let mdbx = allocated(
     MDBCalls(
       backend: "mdbx", file: "mdbx.dat", prefix: "mdbx_", automaticMapSize: 64 << 30, mustGrow: false,
@@ -135,8 +132,8 @@ extension UnsafePointer<MDBCalls> {
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
   }
 
-  /// Converts an error code of the library, which must not be 0. Negative codes are defined by the library, positive
-  /// codes are values of errno.
+  /// Converts an error code of LMDB or libmdbx to a ``StoreError``. Positive codes are values of errno. The code must
+  /// not be 0, which means success.
   @inline(never)
   private func error(_ code: Int32, _ call: String) -> StoreError {
     let message = pointee.message(code).map { String(cString: $0) } ?? "error \(code)"

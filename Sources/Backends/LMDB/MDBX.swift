@@ -3,18 +3,9 @@ import CStorageMDBX
 import Foundation
 import StorageContract
 
-/// The backend `mdbx`: libmdbx, a library derived from LMDB, used through LMDB's backend class.
-///
-/// The files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the map. The adapter syncs
-/// a new file, because libmdbx does not sync it: see `CMDBX/mdbx.c`.
-///
-/// With the durability `crash` (the requested setting), the environment has the flag MDBX_SAFE_NOSYNC. According to
-/// mdbx.h, the store then has the state of an earlier save after a power cut. The backend still promises only the
-/// safety level `crash`, because libmdbx recognizes a power cut by the kernel's boot id, which a test cannot change.
-///
-/// With the durability `intact`, commits sync in the same way as with `durable`. The flag MDBX_NOMETASYNC would not
-/// suffice: a commit overwrites pages that belong to the state before the last commit. After a power cut, these pages
-/// can be overwritten on the disk, while the meta page of the last commit is lost.
+/// The backend `mdbx`: libmdbx, a library derived from LMDB. The class inherits LMDB's backend and calls the functions
+/// of libmdbx. The store's files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the
+/// memory map.
 final class MDBXBackend: LMDBBackend {
   override class var description: BackendDescription { mdbxDescription }
 
@@ -49,6 +40,9 @@ final class MDBXBackend: LMDBBackend {
     isDefault: false)
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
+    // At `crash`, the flag MDBX_SAFE_NOSYNC is set. According to mdbx.h, a power cut then leaves the state of an
+    // earlier save. The level is nevertheless `crash`, because libmdbx recognizes a power cut by the kernel's boot id,
+    // which a test cannot change.
     let skipsMetaSync = options[sync] == "nometasync"
     return switch durability {
     case .crash: .level(.crash)
@@ -59,12 +53,15 @@ final class MDBXBackend: LMDBBackend {
   }
 
   override class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+    // MDBX_NOMETASYNC, which omits a sync, would not be safe at `intact`: after a power cut, the last commit can be
+    // lost, while pages of the commit before it are already overwritten.
     super.flags(durability == .intact ? .durable : durability, options)
   }
 
   private static var file: String { "\(EngineDirectory.path)/libmdbx.so" }
 
-  /// The reason why libmdbx cannot be used, or nil if it is loaded.
+  /// The reason why libmdbx cannot be used, with a remedy, such as `run scripts/install engines`. Nil if libmdbx is
+  /// loaded.
   private static let missing: String? = {
     guard FileManager.default.fileExists(atPath: file) else { return "run scripts/install engines" }
     guard SharedObject(file)?.isComplete == true else { return unusable("it is no complete shared library") }

@@ -27,7 +27,7 @@ extension LevelDBBackend: Bulk {
   }
 }
 
-/// Compaction by LevelDB: it merges all files into one level, without deleted and replaced records.
+/// Compaction by LevelDB, which merges all its files and drops deleted and replaced records.
 extension LevelDBBackend: Compacting {
   func compact() throws {
     // LevelDB leaves its last level as it is, even with deleted records, unless a file of a level above spans its keys.
@@ -40,7 +40,8 @@ extension LevelDBBackend: Compacting {
     try compact(from: nil, to: nil)
   }
 
-  /// Writes LevelDB's memory table to a file and compacts a range of keys. A bound of nil means no limit.
+  /// Writes LevelDB's memory table to a file, then compacts the files with keys from `first` to `last`. Nil means no
+  /// limit.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
@@ -51,8 +52,8 @@ extension LevelDBBackend: Compacting {
   }
 }
 
-/// An inspection of a LevelDB store: the number of sorted files, and the greatest number of files that can contain one
-/// key. LevelDB has no pages.
+/// Inspection of a LevelDB store: the number of its sorted files, and the greatest number of files that a search for
+/// one key may read.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()

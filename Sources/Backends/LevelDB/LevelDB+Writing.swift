@@ -10,8 +10,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws if the store's directory has files but no valid `CURRENT`, the file that names LevelDB's manifest. LevelDB
-  /// would delete the files and create an empty store.
+  /// Throws ``StoreError/damaged(_:)`` if the directory has files, but no valid `CURRENT`, the file that names
+  /// LevelDB's manifest. LevelDB would delete these files and create an empty store.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
@@ -31,8 +31,9 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a LevelDB batch atomically. `changes` returns the changes in the batch, and is called only if the write
-  /// fails.
+  /// Writes a batch, which contains several changes, to the LevelDB database atomically. The closure `changes` returns
+  /// the same changes as an array. The closure is called only if the write fails, so that the next write can first undo
+  /// the changes.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -46,10 +47,8 @@ extension LevelDBBackend {
     }
   }
 
-  /// Reopens the LevelDB database after a failed write, and undoes the part of the write that may be in the log.
-  ///
-  /// If a sync fails, LevelDB refuses further writes. If a write fails in another way, LevelDB continues at a wrong
-  /// offset of the log, so that later saves would be lost. Reopening starts a new log, which solves both problems.
+  /// Reopens the LevelDB database after a failed write, and undoes the write. Otherwise, LevelDB would refuse later
+  /// writes, or lose them by continuing at a wrong offset of its log.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
@@ -79,8 +78,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws ``StoreError/full(_:)`` if the disk is too full for reopening: LevelDB then copies the log to a sorted file
-  /// and writes a manifest.
+  /// Throws ``StoreError/full(_:)`` if the disk has too little space to reopen the database, and another ``StoreError``
+  /// if the directory cannot be written.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in

@@ -1,15 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a memory table.
-/// When the table is full (4 MiB), a LevelDB thread writes it to a sorted file and merges such files into larger ones.
-///
-/// LevelDB's directory is the store's directory. Keys are ``KeyCodec``'s bytes, with all collections in one key space;
-/// values have ``RecordCodec``'s layout. `leveldb_get` reads one record: it copies the value and uses the Bloom filter.
-/// An iterator reads a range and does not copy the values.
-///
-/// `paranoid_checks` is off. If it were on, LevelDB would refuse a store whose last, unacknowledged save was cut short
-/// by a power failure. As it is off, LevelDB skips damage in the middle of the log.
+/// The backend `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a table in memory.
+/// A thread of LevelDB writes a full table (4 MiB) to a sorted file and merges the sorted files.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
@@ -44,11 +37,12 @@ final class LevelDBBackend: StorageBackend {
   let directory: String
   private let form: KeyForm
   private let collections: Int
-  /// The open LevelDB database. It is nil in a closed store, and if reopening failed after a failed commit.
+  /// The open LevelDB database. Nil if the store is closed, or could not be reopened after a failed commit.
   var database: OpaquePointer?
-  /// The number of running reads and scans. While one is running, the LevelDB database must stay open.
+  /// The number of readers that are walking through the records of the LevelDB database, for example to scan or count
+  /// them. Closing or reopening the database throws an error while this number is not 0.
   var readers = 0
-  /// The changes that undo a failed commit, or nil if no commit has failed.
+  /// The changes that undo a failed commit; nil if no commit has failed since the database was opened.
   var undo: [Change]?
   private var isClosed = false
 
@@ -141,7 +135,8 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes LevelDB's memory table to a sorted file. LevelDB itself does so at 4 MiB or when the store is next opened.
+  /// Writes LevelDB's memory table to a sorted file. Otherwise, LevelDB does this only when the table is full (4 MiB)
+  /// or the store is next opened.
   func settle() throws {
     // All keys are smaller than this range, so only the memory table is written.
     try compact(from: [0xff], to: [0xff])
@@ -156,9 +151,9 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes the keys of a collection, beginning with `key`, to the body until the body returns false. With each key,
-  /// the body gets the iterator, which is at the key's entry. With UUID keys, passes all keys, in the order of the
-  /// UUIDs' bytes.
+  /// Passes the keys of a collection from `key` on to the body, until the body returns false. The body also gets a
+  /// LevelDB iterator, for reading the record. If the keys are UUIDs, all keys of the collection are passed, in the
+  /// order of the UUIDs' bytes.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

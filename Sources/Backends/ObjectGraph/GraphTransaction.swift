@@ -1,7 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Transactions by the managed object context, as in Core Data: a save commits, and a rollback undoes all changes.
+/// Transactions of an object graph that works like Core Data. A transaction ends with a save, or with a rollback after
+/// an error.
 extension ObjectGraphBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     guard !isInTransaction else {

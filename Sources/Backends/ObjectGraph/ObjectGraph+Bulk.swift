@@ -1,7 +1,7 @@
 import ObjectGraph
 import StorageContract
 
-/// Bulk imports and purges by batch requests, which bypass the managed object context, as in apps with Core Data.
+/// Bulk imports and deletions by batch requests, as in Core Data. Batch requests bypass the managed object context.
 extension ObjectGraphBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
@@ -26,7 +26,8 @@ extension ObjectGraphBackend: Bulk {
     }
   }
 
-  /// Runs batch requests in a separate context, then resets the main context, so that it fetches its objects again.
+  /// Passes a new managed object context for batch requests to the body. Then resets the main context, whose objects
+  /// may be outdated.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
     guard !isInTransaction else {
       throw StoreError.failed("a transaction is running; make changes through the transaction")
@@ -38,9 +39,8 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Lightweight migration, as in Core Data: opening the store with a model whose attributes differ from those of the
-/// stored model migrates the store. Such a migration cannot split an entity. A split therefore moves the values object
-/// by object, as an app would.
+/// Schema changes by lightweight migration, as in Core Data: the store is reopened with a changed model. Only the
+/// split, which moves payloads to another entity, is made object by object.
 extension ObjectGraphBackend: Migrating {
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .split = change { return try changeRecords(by: change, in: collection) }

@@ -2,12 +2,9 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Access from many threads: one private-queue context per running block, over one coordinator, as in Core Data.
-///
-/// A reading block's context is pinned to one query generation, so that all its fetches see one state of the store.
-/// Readers run concurrently with each other and with one writer, as in Core Data in WAL mode since 2016 (Apple's
-/// "What's New in Core Data", 2016). Whole-file stores have no query generations, so there a reading block occupies the
-/// coordinator, and readers wait for each other.
+/// Access from many threads, as in Core Data. Each reader or writer has a managed object context with a private queue.
+/// Readers of an SQLite store run concurrently with each other and with one writer (Apple, "What's New in Core Data",
+/// 2016). Readers of other stores wait for each other.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -21,13 +18,13 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time. Without it, a second writer could change data that the first writer has
-  /// read.
+  /// The lock that admits one writer at a time. Without it, a second writer could change data that the first has read.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
-  /// Whether a reading context can be pinned to one state of the store. Only SQLite stores in WAL mode allow this.
+  /// Whether a reader's context can be pinned to one state of the store (a query generation). True only for SQLite
+  /// databases.
   private let keepsGenerations: Bool
 
   init(_ graph: RecordGraph) {
@@ -62,7 +59,8 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Runs the body on a context's queue. Then resets the context, because its objects would keep outdated values.
+  /// Runs the body on the queue of a managed object context, and then resets the context, whose objects may be
+  /// outdated.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)
     defer { poolLock.withLock { pool.append(graph) } }

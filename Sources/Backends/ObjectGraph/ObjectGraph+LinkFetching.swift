@@ -1,7 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Reading of linked objects in three ways of Core Data: through properties, by prefetching, or by a fetched key path.
+/// Reading of linked objects in the three ways of Core Data: through a property of each object, by prefetching, or by
+/// one joined fetch.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -16,7 +17,8 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app shows on one page of a list. They are kept, so that they need not be fetched again.
+/// The objects that an app shows on one page of a list. They are kept in memory, so that the app need not fetch them
+/// again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]
@@ -33,7 +35,7 @@ struct ShownPage {
     objects[entity.entity.name, default: [:]][key] = object
   }
 
-  /// Releases the objects of the page, because the app shows the next page.
+  /// Releases the objects of the page, before the app shows the next page.
   mutating func turn() { objects = [:] }
 }
 

@@ -2,7 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Observed lists: one FetchedResultsController per list follows the context and examines only changed objects.
+/// Lists that follow the main context by a FetchedResultsController, as in Core Data. The controller examines only
+/// objects that have changed.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -10,8 +11,8 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Merges the saves of the second context into the context of the lists, which updates the lists. The saves of the
-  /// context of the lists need no such step, because they update the lists directly.
+  /// Brings the observed lists up to date before returning. The lists show objects of the main context, so the function
+  /// merges the saves of the second managed object context into the main context.
   func waitForLists() throws {
     for changes in second?.takeSaves() ?? [] {
       try StoreError.translating { try graph.context.mergeChanges(fromContextDidSave: changes) }
@@ -29,8 +30,8 @@ extension ObjectGraphBackend: SecondWriting {
   }
 }
 
-/// A background context over the same coordinator as the context of the lists. The saves of the background context are
-/// merged into the context of the lists, as in apps that receive the notification of a save.
+/// A second managed object context, on a background queue. The saves of this context are later merged into the main
+/// context. The merge also updates the observed lists.
 final class SecondContext: SecondWriter, @unchecked Sendable {
   // The class is Sendable because the thread that uses it waits for the context's queue.
 

@@ -76,7 +76,8 @@ extension ScoreSummary {
   }
 }
 
-/// Word search by a CONTAINS predicate, as in Core Data, whose stores do not index words either.
+/// Word search by a CONTAINS predicate, which reads every text. Neither this backend nor Core Data has an index of
+/// words.
 extension ObjectGraphBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
 

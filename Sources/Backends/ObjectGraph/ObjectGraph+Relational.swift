@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Links of records as relationships of the object graph. A to-one relationship is a column; all others have a join
-/// table. The context updates both objects of a link and applies the delete rules.
+/// Links between records as relationships of the object graph. The managed object context updates both objects of a
+/// link and applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -97,8 +97,8 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule denies the deletion of an object, or
-  /// of another object that cascading would delete with it.
+  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion of the object
+  /// `first`, or of another object that would be deleted with `first`.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
     var doomed = [(object: first, collection: collection)]
     var isDoomed: Set = [first]

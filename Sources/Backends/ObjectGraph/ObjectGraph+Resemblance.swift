@@ -1,12 +1,10 @@
 import StorageContract
 
-/// The judgments on how closely this backend, a work-alike of Core Data, resembles Core Data in each workload of the
-/// suite. They are based on Apple's documents and published logs.
-///
-/// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-/// `page_size`, and the size from which a value gets a separate file. Three more facts are unknown: the unit in which
-/// Core Data measures texts, the order in which it saves two objects that exchange their unique values, and the objects
-/// that it validates again.
+// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
+// `page_size`, the size from which a value gets a separate file, the unit in which it measures texts, the order in
+// which it saves two objects that exchange their unique values, and the objects that it validates again.
+/// The assessments of how closely this object graph resembles Apple's Core Data, one for each workload. They are based
+/// on Apple's documents and published logs.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     let isImport = ["import", "refresh"].contains(workload.id)
@@ -31,11 +29,10 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgment (of the resemblance to Core Data) applies to the given workload with
-  /// its options. For example, a purge without a batch request is judged as the workload `cascade`.
-  ///
-  /// - Parameter isOtherWay: Whether the workload's option `by` is set. An import then uses a batch request, and a
-  ///   purge uses none.
+  /// Returns the id of the workload whose judgement also applies to the given workload. A judgement says how closely
+  /// this backend resembles Core Data. For example, the judgement of `cascade` also applies to a `purge` that deletes
+  /// objects one by one. `isOtherWay` means that the workload has the option `by`, which selects another way than the
+  /// default: for `purge`, deletion one by one instead of in one request.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -67,12 +64,12 @@ extension ObjectGraphBackend {
     "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// The answer for a workload whose resemblance to Core Data was not judged, because it does not belong to the suite.
+  /// The assessment for a workload that was not compared with Core Data.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
-  /// The judgments of the resemblance to Core Data, by workload id. They apply to the suite's workloads if the store is
-  /// a SQLite database.
+  /// The assessments of how closely this object graph resembles Core Data, by workload id, for stores that are SQLite
+  /// databases.
   private static let judgements: [String: Resemblance] = {
     var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }

@@ -2,12 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Sharing as documented for Core Data (Apple's Programming Guide, Change Management). A save compares the version of
-/// each changed object with the version in the store, and fails if another process has saved the object. The objects
-/// are then fetched and changed again.
-///
-/// In the common naive way, the context keeps its objects, and its merge policy prefers the changes of the context, so
-/// no save fails.
+/// Sharing of a store by several processes, as documented for Core Data (Apple's Programming Guide, Change Management).
+/// A save fails if another process has changed the same objects. The save is then repeated.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
@@ -19,13 +15,13 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that retains its objects, as in an app that shows them. A save fails if another process has saved a
-/// newer version of an object than this graph has read. If the objects were fetched again before the save, such a
-/// conflict would go unnoticed.
+/// An object graph in a store that several processes have open at the same time. All objects that a transaction has
+/// read stay in memory. Saving the transaction compares these objects with the store, to notice changes by other
+/// processes.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 
-  /// The time for which a failed save is repeated, equal to the lock timeout of ``SharedSQLite``.
+  /// The maximum time for repeating a save that conflicts with saves of other processes.
   private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
 
   private let graph: RecordGraph
@@ -35,6 +31,8 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
 
   init(_ graph: RecordGraph, _ way: SharingWay) {
     (self.graph, self.way) = (graph, way)
+    // In the naive way, the context's changes are preferred, so no save fails, and changes of other processes are
+    // overwritten.
     graph.context.mergePolicy = way == .documented ? .error : .mergeByPropertyObjectTrump
   }
 
@@ -81,7 +79,8 @@ private final class HeldObjects {
   var objects: Set<ManagedObject> = []
 }
 
-/// A transaction that retains every object that it reads.
+/// A transaction that keeps in memory all objects that were read in the transaction. Saving the transaction compares
+/// these objects with the store, to notice changes by other processes.
 private struct HoldingTransaction: StoreTransaction {
   private let graph: RecordGraph
   private let inner: any StoreSnapshot

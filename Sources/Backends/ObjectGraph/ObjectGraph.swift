@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// The backend `object-graph`: a Core Data work-alike written for this project, used as an app uses Core Data: one
-/// context, a fetch by an indexed key, and one save per commit.
+/// The backend `object-graph`: an object graph that works like Core Data, written for this project. The backend has one
+/// managed object context, and saves it once for each commit.
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
@@ -152,8 +152,8 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.close() } }
 }
 
-/// Loading of faults, the objects that a fetch returns by default. The row of a fault has been read, but its values are
-/// decoded only when the object is first used.
+/// Loading of records as faults, as by default in Core Data. A fault is an object whose values are decoded only when
+/// they are first used.
 extension ObjectGraphBackend: Faulting {
   func faults(in collection: CollectionID) throws -> LoadedFaults {
     let (entity, objects) = try StoreError.translating {
@@ -164,13 +164,12 @@ extension ObjectGraphBackend: Faulting {
   }
 }
 
-/// Compaction in Core Data's way: the store is reopened with the option to vacuum the database.
+/// Compaction as in Core Data: the store is reopened with the option to vacuum the database.
 extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// Inspection of the object graph's SQLite database. Stores of other types, such as whole-file stores, have no layout
-/// to inspect.
+/// Inspection of the object graph's SQLite database. The result is empty for other types of store.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// The entity of a collection's records. With UUID keys, the unique attribute is `uuid`, as in apps; the attribute `id`
-/// then only orders records that are otherwise equal.
+/// The entity (in Core Data's sense) for the records of one collection. The unique key is the attribute `id`, or `uuid`
+/// if keys are UUIDs.
 struct RecordEntity {
   let entity: Entity
   private let form: KeyForm
@@ -24,8 +24,8 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of an entity for records. In addition to the fields of a record, the entity has the added
-  /// attributes, the relationships and the indexes of `known`, which describes the entity in an existing store.
+  /// Returns the description of the entity for a collection's records. The result includes the relationships, indexes
+  /// and added attributes of `known`, the description in an existing store.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {

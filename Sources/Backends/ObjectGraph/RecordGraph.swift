@@ -2,18 +2,15 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// An object graph of records: one entity per collection, with the record's fields as attributes and its id as a unique
-/// key.
-///
-/// An existing store may have attributes, indexes and relationships that were added to its model later. If its model
-/// therefore differs from this graph's model, these additions are read from the store.
+/// An object graph of records, with one entity for each collection. Its model includes the attributes, indexes and
+/// relationships that earlier migrations have added to the store.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext { didSet { addUndoManager() } }
   private var entities: [RecordEntity]
-  /// The model with which to open the store before its next use; nil if the store is open. The store is closed after a
-  /// migration or a VACUUM has failed on a full disk, on which the store could not be opened again.
+  /// The model with which the store must be reopened before its next use; nil if the store is open. A failed migration
+  /// or VACUUM can leave the store closed, for example on a full disk.
   private var closedModel: [EntityDescription]?
   var relations: RelationSchema?
   var page = ShownPage()
@@ -21,7 +18,7 @@ final class RecordGraph {
   private let url: URL?
   private let options: StoreOptions
   let form: KeyForm
-  /// Whether contexts have an undo manager.
+  /// Whether each managed object context has an undo manager.
   let hasUndo: Bool
 
   init(
@@ -54,7 +51,7 @@ final class RecordGraph {
 
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
-  /// Creates a second graph over the coordinator of an existing one, with its own context on a private queue.
+  /// Creates a second object graph on the store of `other`, with a separate managed object context on a private queue.
   init(besides other: RecordGraph) throws {
     (type, url, options, form, hasUndo) = (other.type, other.url, other.options, other.form, other.hasUndo)
     (coordinator, store) = (other.coordinator, other.store)
@@ -119,7 +116,8 @@ final class RecordGraph {
     try coordinator.settle()
   }
 
-  /// Copies all objects to a new in-memory store, because closing the old in-memory store deletes its content.
+  /// Copies all objects of an in-memory store to a new store with another model, because closing the store for a
+  /// migration would delete its content.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options, form)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []
@@ -176,7 +174,8 @@ final class RecordGraph {
     }
   }
 
-  /// Makes changes and saves them, as one group of the undo manager if there is one. An error undoes the changes.
+  /// Runs `change`, which changes objects of the managed object context, and saves the changes. After an error, undoes
+  /// the changes.
   func saving<Result>(_ change: () throws -> Result) throws -> Result {
     try StoreError.translating { try context.undoManager?.beginUndoGrouping() }
     // The save has processed all changes, and a rollback has removed them, so this cannot fail.

@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Access from many threads. Each active reader and the writer have their own SQLite connection, as SQLite recommends
-/// for several threads.
-///
-/// In WAL mode, readers and the writer do not wait for each other. With a rollback journal, the writer needs exclusive
-/// access. Threads of this process then wait for a ``ReadWriteLock``, because SQLite's busy handler would sleep.
+/// Access from many threads. The writer and each active reader have separate SQLite connections, as SQLite recommends.
+/// Without WAL mode, readers and the writer wait for each other by a ``ReadWriteLock``.
 extension SQLiteBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedSQLite(environment) }
 
@@ -15,14 +12,14 @@ extension SQLiteBackend: Concurrent {
 final class SharedSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable because only one block at a time uses a connection, and a lock protects the pool.
 
-  /// The maximum wait for a lock held by another process or a checkpoint, in milliseconds.
+  /// The maximum wait in milliseconds for a database lock that another process or a checkpoint holds.
   static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool
   private let gate = StoreGate(SQLiteBackend.file)
   private let writing = NSLock()
-  /// The lock that keeps readers and the writer apart if the database is not in WAL mode.
+  /// The lock that readers share and the writer holds alone, in journal modes other than WAL.
   private let turns = ReadWriteLock()
   private let writer: SQLiteBackend
   private let poolLock = NSLock()
@@ -45,6 +42,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
   }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    // Threads do not wait by SQLite's busy handler, because it sleeps between attempts.
     try gate.pass { isWAL ? try snapshot(body) : try turns.shared { try snapshot(body) } }
   }
 

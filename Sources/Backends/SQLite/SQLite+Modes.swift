@@ -14,8 +14,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// A closure that returns a line of code for reports, with which an app opens an SQLite database with the settings of
-  /// this backend. The closure returns nil if an option other than the journal mode is set.
+  /// A closure that returns example code: one line that opens an SQLite database with the settings of this backend. The
+  /// result is nil if an option other than the journal mode is set.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"
@@ -34,10 +34,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// The compiled defaults of Apple's SQLite that differ from Debian's, as pragmas: DEFAULT_CACHE_SIZE=128 (pages),
-  /// DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC (without effect on Linux). `secure_delete=0` turns off
-  /// Debian's compiled default SECURE_DELETE, which overwrites deleted content with zeros. Page size, auto-vacuum and
-  /// autocheckpoint are set in case the linked library has other defaults.
+  /// The PRAGMA statements that give SQLite the defaults of Apple's build. `secure_delete=0` turns off a default of
+  /// Debian's build. `checkpoint_fullfsync` has no effect on Linux.
   ///
   /// Sources: the compile options of iOS 26 in GRDB.swift's issue 1874, and those of macOS in datasette's issue 396.
   static let applePragmas = """

@@ -1,8 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Links between records as rows of SQL tables, found by joins. Each delete rule is applied to all records that a
-/// deletion reaches.
+/// Links between records as rows of SQL tables. Queries follow the links by joins.
 extension SQLiteBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: self.schema)
@@ -47,7 +46,7 @@ extension SQLiteBackend: Relational {
     }
   }
 
-  /// Creates missing tables and indexes in one transaction. If none is missing, nothing is written.
+  /// Runs SQL that creates missing tables and indexes, in one transaction.
   func create(_ sql: String) throws {
     try withConnection { connection in
       do {

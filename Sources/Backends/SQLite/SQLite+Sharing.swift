@@ -1,8 +1,9 @@
 import StorageContract
 
-/// Sharing in SQLite's documented way for several processes: write transactions start with BEGIN IMMEDIATE, and a busy
-/// timeout waits for other processes (https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy).
-/// The options determine the journal. With a rollback journal, readers and the writer also block each other.
+/// Sharing of a database by several processes, as SQLite documents it. Write transactions start with BEGIN IMMEDIATE,
+/// and connections wait for the locks of other processes.
+///
+/// Sources: https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy.
 extension SQLiteBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     // A deferred transaction that would lose an update fails at once, because waiting could not help.
@@ -10,8 +11,8 @@ extension SQLiteBackend: Sharing {
   }
 }
 
-/// A store with a deliberate mistake: its transactions start with a plain BEGIN and take the write lock only at their
-/// first change. Another process can therefore write between a read and the change that is based on it.
+/// A shared store with a deliberate mistake (``SharingWay/naive``): a transaction takes the write lock only at its
+/// first change. The change fails if another process has written since the first read.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
@@ -37,8 +38,8 @@ private final class DeferredSQLite: SharedStore, @unchecked Sendable {
 extension SQLiteBackend: Scheduled {
   static func busyOptions(_ options: Options) -> Options { options.giving(SQLiteFile.autocheckpoint, "8") }
 
-  /// Makes a passive checkpoint in WAL mode. If another connection is making a checkpoint, this one does nothing and
-  /// throws no error.
+  /// Makes a checkpoint that does not wait for other connections (PASSIVE), if the database is in WAL mode. Does
+  /// nothing if another connection is making a checkpoint.
   func checkpoint() throws {
     guard mode.journal == .wal else { return }
     _ = try withConnection { try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }

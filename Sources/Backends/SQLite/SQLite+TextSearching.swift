@@ -1,7 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// Word search in SQLite: by FTS5 if a word index exists, otherwise by reading every text.
+/// Word search in SQLite. If the collection has a word index (FTS5) and the word consists of letters and digits, the
+/// search uses the index. Otherwise, the search reads every text.
 extension SQLiteBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords

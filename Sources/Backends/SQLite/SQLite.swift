@@ -44,21 +44,22 @@ final class SQLiteBackend: StorageBackend {
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
-  /// The connection that stays open. With `connection=per-operation` it is nil outside transactions.
+  /// The connection that stays open between operations. With the option `connection=per-operation`, it is open only
+  /// during a transaction.
   private var kept: SQLiteConnection?
-  /// The prepared statements by collection and kind; nil before the first use. They are behind a pointer, because each
-  /// use of an array property would incur an exclusivity check.
+  /// The prepared statements by collection and kind of statement; nil before their first use. A buffer avoids the
+  /// exclusivity checks of an array property.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The value of `PRAGMA data_version` when this connection last looked for commits of the second connection. It is
-  /// nil if there is no second connection.
+  /// The last value that was read of `PRAGMA data_version`, which changes when a second connection commits. Nil if
+  /// there is no second connection.
   var seenVersion: Int64?
-  /// The collections found to have a word index. Only the collections in ``looked`` have been searched for one.
+  /// The collections that are known to have a word index. The first search in a collection checks this.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
-  /// Whether a rollback has failed on the connection that stays open, and must be repeated before its next use.
+  /// Whether a failed rollback must be repeated before the open connection is used again.
   private var mustRollBack = false
   private var (begin, beginReading, commitStatement): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
   let row: SQLiteRow
@@ -67,10 +68,8 @@ final class SQLiteBackend: StorageBackend {
     try self.init(opening: environment, busyTimeout: nil)
   }
 
-  /// Opens the SQLite database.
-  ///
-  /// - Parameter busyTimeout: Milliseconds to wait for another connection's lock. If nil, a locked database causes an
-  ///   error without a wait, which is SQLite's default.
+  /// Opens the SQLite database of a store. `busyTimeout` is the maximum wait for another connection's lock, in
+  /// milliseconds; nil means no wait.
   init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
     self.busyTimeout = busyTimeout
     options = environment.options
@@ -135,12 +134,12 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key. Calling ``read(_:in:_:)`` instead would make one more copy of the record.
+  /// Returns the record with a key. This needs one copy of the record less than ``read(_:in:_:)``.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
 
-  /// Passes the row with a key to the body and returns the body's result, or nil if there is no such row.
+  /// Passes the record with a key to the body and returns the body's result, or nil if there is no such record.
   @inline(__always)
   private func withRow<Result>(
     _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
@@ -216,7 +215,8 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a prepared statement to the body, then resets it. A read holds the database's lock until this reset.
+  /// Passes a prepared statement to the body. Then resets the statement, because it has a lock on the database until
+  /// then.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -245,7 +245,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Binds a query's values to its statement and passes the statement to the body. Resets the statement afterwards.
+  /// Binds the values of a query to its statement, passes the statement to the body and then resets it.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -268,7 +268,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Binds keys in order to the statement of an SQL text, and passes the statement to the body. Then resets it.
+  /// Binds keys to the parameters of an SQL statement, passes the statement to the body and then resets it.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -292,8 +292,8 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Ends a transaction that an error has left open. If the rollback fails, for example because memory is short, it is
-  /// repeated before the next use of the connection.
+  /// Rolls back the transaction that is open after an error, if any. If the rollback fails, the next use of the
+  /// connection repeats the rollback.
   func rollBack(_ connection: SQLiteConnection) {
     mustRollBack = isKept
     try? repeatRollback(connection)
@@ -342,9 +342,8 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Runs the body in one transaction on one connection.
-  ///
-  /// - Parameter toRead: Whether the transaction starts as a read, so that it and a writer do not block each other.
+  /// Runs the body in one transaction. `toRead` starts the transaction without a write lock, by BEGIN instead of BEGIN
+  /// IMMEDIATE.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite.pointee.isIdle(connection.handle) != 0 else {
@@ -360,7 +359,7 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
-  /// Applies changes in the current transaction. Consecutive puts to one collection use the same statement.
+  /// Applies changes inside the current transaction. Consecutive puts into one collection use the same statement.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {

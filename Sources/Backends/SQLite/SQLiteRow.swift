@@ -5,17 +5,15 @@ struct SQLiteRow {
   let form: KeyForm
   let columns: SQLiteColumns
   let sqlite: UnsafePointer<SQLiteCalls>
-  /// The buffer for a record's name and group if they are short, used while the record is stored.
+  /// The buffer for the name and the group of the record that is being stored, if these texts are short.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  /// The size in bytes of the buffer for one text. String stores texts of up to 15 bytes inline.
+  /// The number of bytes in the buffer for one short text, such as a name.
   private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
-  /// Binds a record to the insert statement and runs it.
-  ///
-  /// SQLite reads the values in place, because a copy or reference counting would cost time. The caller must not change
-  /// the record until the method returns.
+  /// Binds the values of a record to an INSERT statement, runs the statement and returns SQLite's result code. SQLite
+  /// reads the values in place, so the record must not change during the call.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard columns == .plain else { return insertFields(record, statement) }
@@ -26,13 +24,13 @@ struct SQLiteRow {
     return insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the address of a text's bytes; nil if they are not contiguous. If String stores the bytes inline, copies
-  /// them to `room` first. A pointer to the record and a key path give the text, because a String parameter would be
-  /// retained and released.
+  /// Returns the bytes of a text in a record, or nil if they are not contiguous in memory. A short text is copied to
+  /// the buffer `room`.
   @inline(__always)
   private static func bytes(
     of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8>? {
+    // A String parameter would be retained and released, so a key path is used.
     let count = record.pointee[keyPath: text].utf8.count
     if let small = SmallText(record.pointee[keyPath: text], count: count) {
       small.fill(room)
@@ -57,7 +55,8 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record with a text that is not contiguous in memory. On Linux all texts are contiguous.
+  /// Inserts a record whose name or group is not contiguous in memory, by first copying the text. This never happens on
+  /// Linux.
   @inline(never)
   private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
@@ -107,7 +106,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Passes the current row of a statement to the body, as a view of a record.
+  /// Passes the record in the current row of a statement to the body.
   @inline(__always)
   func withView<Result>(_ statement: OpaquePointer, _ body: (RecordView) throws -> Result) throws -> Result {
     let key = form.isOrdered ? sqlite.pointee.columnInt(statement, 0) : try form.key(bytes(statement, 0))
@@ -136,7 +135,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Binds a text to a statement. SQLite copies the text, because it is freed before the statement runs.
+  /// Binds a copy of a text to a parameter of a statement. `index` is the number of the parameter, from 1.
   func bindCopy(of text: String, to statement: OpaquePointer, _ index: Int32) {
     var text = text
     text.withUTF8 { bindText(statement, index, $0, SQLiteCalls.transient) }
@@ -154,8 +153,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Returns the current row of a statement as a view of a record. The view's bytes are in SQLite's page, or in
-  /// SQLite's copy if the row spans pages.
+  /// Returns a view of the record in the current row of a statement. The view points into SQLite's memory.
   @inline(__always)
   private func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
@@ -163,7 +161,7 @@ struct SQLiteRow {
       group: bytes(statement, 2), payload: bytes(statement, 5))
   }
 
-  /// Returns a column's bytes without a copy. sqlite3_column_text might copy them in order to append a NUL.
+  /// Returns the bytes in a column of the current row, without a copy.
   @inline(__always)
   func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite.pointee.columnBlob(statement, column)

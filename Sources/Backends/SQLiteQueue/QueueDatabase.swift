@@ -2,14 +2,12 @@ import Foundation
 import GRDB
 import StorageContract
 
-/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool, which any thread can use.
-///
-/// As in FMDatabaseQueue, blocks run one at a time in the order of their calls (readers of a pool may run
-/// concurrently), and an error rolls the transaction back. A block that enters its own queue gets an error, because
-/// GRDB would end the process.
+/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool. Closures that use the database (blocks) may come
+/// from any thread and run one at a time; only readers of a pool may run concurrently. A block inside another block
+/// gets an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
-  /// The maximum wait for another connection's lock, in seconds. The value is FMDB's default.
+  /// The maximum wait for another connection's lock on the database, in seconds. The value is FMDB's default.
   static let busyTimeout = 2.0
 
   let tables: QueueTables
@@ -21,8 +19,8 @@ final class QueueDatabase: Sendable {
   private let shownPragmas: [String]
   private let gate = StoreGate(QueueDatabase.file)
 
-  /// Opens or creates the SQLite database. With `isPool`, readers get separate connections. `setsJournal` sets the
-  /// journal mode even if it is the default. ``readOnce(_:)`` explains `isolatesReads`.
+  /// Opens or creates the SQLite database of a store. `isPool` selects a DatabasePool. `setsJournal` sets the journal
+  /// mode even if it is the default. `isolatesReads` selects GRDB's method `read`, see ``readOnce(_:)``.
   init(
     _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool,
     isolatesReads: Bool
@@ -96,11 +94,8 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads the database with one statement.
-  ///
-  /// One statement sees one state of the database even without a transaction. GRDB's `read`, which also isolates
-  /// several statements and prevents writes, runs four more statements (three for a pool's reader). With `read=unsafe`,
-  /// they are omitted.
+  /// Runs a block that reads the database with only one SQL statement. One statement needs no transaction, so the block
+  /// runs without a transaction if the option `read=unsafe` is set. Otherwise, the block runs in a transaction.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -125,8 +120,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs a block that replaces a table in one transaction. GRDB enforces foreign keys, with which dropping a table would
-  /// delete rows of other tables.
+  /// Runs a block that replaces a table, in one transaction with foreign keys turned off. Otherwise, dropping the old
+  /// table would delete rows of other tables.
   func rebuild(_ body: (Database) throws -> Void) throws {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -160,8 +155,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Opens all reader connections of a pool in advance. Otherwise their number would depend on the scheduler, and
-  /// opening one could count as part of a save.
+  /// Opens all reader connections of a DatabasePool in advance, so that no timed save includes the opening of a
+  /// connection.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
     let count = pool.configuration.maximumReaderCount
@@ -178,8 +173,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until every connection has finished its block. An observed list can get a value before the block that read
-  /// the value has ended.
+  /// Waits until no block is running on any connection. An observed list can get a value before the block that has read
+  /// the value ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -212,20 +207,20 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a block while a ``StoreGate`` keeps the database open, because GRDB would follow a null pointer in a closed
-  /// database. The gate also detects a block that enters the database again.
+  /// Runs a block that uses the database, and keeps the database open meanwhile. Throws an error if the calling thread
+  /// is already in a block of the same database, or if the database is closed.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
 
-  /// A wrapper of an error that the caller's block threw, so that it can be rethrown unchanged.
+  /// A wrapper of an error that the caller's block has thrown, to distinguish the error from GRDB's own errors.
   private struct BodyError: Error {
     let error: any Error
   }
 
-  /// Runs the caller's block and wraps its errors in ``BodyError``, to distinguish them from GRDB's.
+  /// Runs the caller's block, and wraps an error of the block in ``BodyError``.
   func lend<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -5,18 +5,16 @@ import StorageContract
 // The class Record of GRDB has the same name.
 import struct StorageContract.Record
 
-/// The tables of all collections. Blocks of a database queue read and write their records in GRDB's usual ways.
+/// The SQLite tables of all collections, which are read and written in GRDB's usual ways.
 struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
-  /// The SQL text of each kind of statement, by collection. All are built once; an app has constant SQL in its source.
+  /// The SQL texts of all statements. The first index is the collection, the second is the kind of statement.
   private let texts: [[String]]
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// Creates the tables, with the SQL text of each kind of statement.
-  ///
-  /// - Parameter decodesRows: Whether rows are decoded by column index. If false, a Decodable structure decodes the
-  ///   rows.
+  /// Creates the SQL for the tables of all collections. `decodesRows` means that rows are decoded column by column, and
+  /// not by GRDB as Decodable structures.
   init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections, keys)
     self.schema = schema
@@ -61,7 +59,7 @@ struct QueueTables: Sendable {
       arguments: [argument(record.id), record.name, record.group, record.score, record.modified, Data(record.payload)])
   }
 
-  /// Returns the value of the key column for a key.
+  /// Returns the value of the key column for a record's key: the integer itself, or a UUID as text or bytes.
   private func argument(_ key: Int64) -> any DatabaseValueConvertible {
     let form = schema.keys.form
     return form.isOrdered ? key : form.isText ? form.text(key) : form.withBytes(of: key) { Data($0) }
@@ -80,9 +78,8 @@ struct QueueTables: Sendable {
       : try StoredRecord<UUID>.fetchOne(statement, arguments: [argument(key)])?.record(schema.keys.form.key)
   }
 
-  /// Passes the records in a range of keys to the body, in order, until the body returns false.
-  ///
-  /// - Parameter isNested: Whether another scan may be using the cached statement, so that a new one is prepared.
+  /// Passes the records in a range of keys to the body, in key order, until the body returns false. `isNested` prepares
+  /// a new statement, because another scan may be using the cached statement.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
@@ -114,7 +111,7 @@ struct QueueTables: Sendable {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  /// Passes the records in a statement's rows to the body, in order, until the body returns false.
+  /// Runs a statement and passes the record in each result row to the body, until the body returns false.
   func forEach(_ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool) throws {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
@@ -139,9 +136,9 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// Returns the record in a row. GRDB converts the columns, and the payload is copied once.
+  /// Returns the record in a row of the table.
   ///
-  /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file; a subscript would end the process.
+  /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file. GRDB's subscripts would end the process.
   func record(_ row: Row) throws -> Record {
     let form = schema.keys.form
     return Record(
@@ -155,12 +152,12 @@ struct QueueTables: Sendable {
   }
 }
 
-/// A record as users of GRDB declare it: a Decodable structure.
+/// A record as apps with GRDB declare it: a Decodable structure, which GRDB decodes from a row.
 private struct StoredRecord<ID: Decodable>: Decodable, FetchableRecord {
   var id: ID
   var name: String
   var group: String
-  /// The record's score; nil stands for NaN.
+  /// The record's score. Nil stands for NaN, which SQLite cannot store.
   var score: Double?
   var modified: Double?
   var payload: Data
@@ -173,13 +170,13 @@ private struct StoredRecord<ID: Decodable>: Decodable, FetchableRecord {
 }
 
 extension KeyForm {
-  /// Returns the key that a UUID stands for.
+  /// Returns the integer key that belongs to a record's UUID.
   fileprivate func key(_ uuid: UUID) throws -> Int64 { try withUnsafeBytes(of: uuid.uuid) { try inBytes.key($0) } }
 }
 
 extension SQLiteQuery {
-  /// The values of the query's placeholders. GRDB binds a text only up to its first NUL. A text with a NUL is therefore
-  /// bound as a blob, which the SQL casts to a text.
+  /// The values for the placeholders in the query's SQL. A text with a NUL becomes a blob, because GRDB would cut the
+  /// text at the NUL.
   fileprivate var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in

@@ -71,7 +71,7 @@ extension SQLiteQueueBackend: Migrating {
   }
 }
 
-/// A text column that is read with its full length. GRDB's conversion of a column to a String stops at the first NUL.
+/// A text in a column of a row, in full length. GRDB's own conversion to String stops at the first NUL.
 private struct WholeText: DatabaseValueConvertible, StatementColumnConvertible {
   let text: String
 

@@ -5,8 +5,8 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Lists that follow the table through GRDB's ValueObservation. After every commit that changes the table, the
-/// observation fetches the whole list, and the app computes the difference.
+/// Lists that GRDB's ValueObservation keeps up to date. After every commit that changes a list's table, the observation
+/// fetches the whole list.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -27,8 +27,8 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A second writer, for workloads in which one part of an app saves and another part observes the lists. It exists only
-/// for a DatabasePool, which saves on its writing connection and fetches lists on other connections.
+/// A second writer in the same process, which saves while lists are observed. It needs a DatabasePool, because a
+/// DatabaseQueue has only one connection.
 extension SQLiteQueueBackend: SecondWriting {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[pool] == "yes"
@@ -47,15 +47,13 @@ extension SQLiteQueueBackend: SecondWriting {
   }
 }
 
-/// A list that an observation of GRDB keeps up to date.
-///
-/// New values (whole lists) arrive on a dispatch queue. GRDB announces each commit that affects the list, and each
-/// value has the number of commits announced before its fetch. The list is up to date if this number equals the number
-/// of announced commits.
+/// A list of records that an observation of GRDB keeps up to date. GRDB announces each commit that affects the list,
+/// then fetches the list. The list is up to date if it was fetched after the last announcement.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     var announced = 0
-    /// The number of announced commits that the list includes, or nil before the first value.
+    /// The number of commits that GRDB had announced when the observed list was last fetched. The list contains the
+    /// changes of all these commits. Nil before the list is first fetched.
     var known: Int?
     var isTracking = false
     var tells = false
@@ -70,7 +68,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The maximum wait for an update of the list, in seconds, in case GRDB drops an update.
+  /// The longest wait for an update of the list, in seconds, in case GRDB drops an update.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -112,8 +110,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Handles a new value from the observation: reports the difference from the old list and stores the new list. Runs
-  /// on the dispatch queue ``screen``, for one value at a time.
+  /// Stores a new value of the list, and passes the difference from the old value to the list's observer. Runs on the
+  /// dispatch queue ``screen``, for one value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

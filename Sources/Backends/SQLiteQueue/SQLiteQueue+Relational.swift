@@ -4,7 +4,7 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Links between records as rows of SQL tables through GRDB, with one block of the queue per call.
+/// Links between records as rows of SQL tables, used through GRDB. Each call is one block of the database queue.
 extension SQLiteQueueBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: queue.tables.schema)

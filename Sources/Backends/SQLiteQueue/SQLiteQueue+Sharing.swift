@@ -1,23 +1,22 @@
 import StorageContract
 
-/// Sharing by GRDB's guide to sharing a database (Documentation.docc/DatabaseSharing.md): a pool, and thus WAL; a busy
-/// timeout; and immediate write transactions, which are the default in GRDB 7. Processes open the database one at a
-/// time. For this the guide uses NSFileCoordinator; on Linux, a lock file replaces it.
-///
-/// With `journal=delete` there is no pool, but the guide's other rules apply.
+/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md): write
+/// transactions start with BEGIN IMMEDIATE, and connections wait for locks. The database is a DatabasePool, or a
+/// DatabaseQueue with the option `journal=delete`.
 extension SQLiteQueueBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
       return ProcessShare(DeferredQueue(try open(environment)), losesNothing: true)
     }
+    // The guide uses NSFileCoordinator to open the database in one process at a time. The lock file replaces it.
     let opening = try FileLock(at: environment.path("opening.lock"))
     let database = try opening.exclusively { try open(environment, isPool: environment.options[journal] != "delete") }
     return ProcessShare(database, losesNothing: true)
   }
 }
 
-/// A store with a deliberate mistake: its transactions take the write lock only at their first change, as in GRDB
-/// before version 7.
+/// A shared store with a deliberate mistake (``SharingWay/naive``): a transaction takes the write lock only at its
+/// first change, as in GRDB before version 7. The change fails if another process has written since the first read.
 private struct DeferredQueue: SharedStore {
   private let database: QueueDatabase
 

@@ -5,8 +5,8 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Word search through GRDB: by FTS5 if a word index exists, otherwise by reading every text. Each search is one block
-/// of the database queue.
+/// Word search through GRDB. If the collection has a word index (FTS5) and the word consists of letters and digits, the
+/// search uses the index. Otherwise, the search reads every text.
 extension SQLiteQueueBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords && SQLiteTextIndex.isThere()

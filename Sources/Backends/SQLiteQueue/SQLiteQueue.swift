@@ -1,9 +1,8 @@
 import StorageContract
 
-/// The backend `sqlite-queue`: GRDB's DatabaseQueue (Swift's counterpart of FMDatabaseQueue), or its DatabasePool.
-///
-/// GRDB is used as documented: cached statements, one block of the queue for a batch, `read` for reads. FMDB itself
-/// needs the Objective-C runtime, which does not exist on Linux.
+// FMDB itself has no backend, because it needs the Objective-C runtime, which does not exist on Linux.
+/// The backend `sqlite-queue`: GRDB's DatabaseQueue, which is similar to FMDB's FMDatabaseQueue, or GRDB's
+/// DatabasePool. GRDB is used as its documentation recommends.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
   private static let decode = OptionSpec(
@@ -51,14 +50,14 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections found to have a word index. Only the collections in ``looked`` have been searched for one.
+  /// The collections that are known to have a word index. The first search in a collection checks this.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// A closure that returns the code with which an app opens a queue or a pool. The closure returns nil if an option
-  /// other than `journal`, `pool`, `decode` and `read` is set. In WAL mode, GRDB sets the sync level NORMAL after
-  /// `prepareDatabase`, so a different level is set after opening.
+  /// A closure that returns example code: one line that opens a database with the settings of this backend. The result
+  /// is nil if an option other than `journal`, `pool`, `decode` and `read` is set.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
+    // A sync level other than NORMAL is set after opening, because GRDB itself sets NORMAL in WAL mode on opening.
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }
     guard ofMode.isEmpty, let mode = mode(durability, options) else { return nil }
     let isPool = options[pool] == "yes"

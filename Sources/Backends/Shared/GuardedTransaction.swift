@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A transaction that a storage engine has begun, with the operations that ``GuardedTransaction`` needs.
+/// A storage engine with an open transaction. A ``GuardedTransaction`` passes its calls to the engine.
 protocol TransactionEngine: AnyObject {
   func apply(_ change: Change) throws
   func apply(together changes: [Change]) throws
@@ -13,8 +13,8 @@ extension TransactionEngine {
   func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
 }
 
-/// A transaction that is valid only while its block runs. Calls after the block throw an error. During a scan of a
-/// collection, changes of that collection also throw an error.
+/// A transaction that is valid only inside the closure that receives it. Later calls throw an error. Changing a
+/// collection during a scan of the same collection also throws an error.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]

@@ -1,7 +1,7 @@
-/// The keys of a collection in order, for scans.
+/// The keys of one collection of records, from which a scan reads a range in ascending order.
 struct KeyOrder {
-  /// The unique keys of the collection. They are sorted only for a scan or a removal, because inserting each new key in
-  /// order would move the rest of the array.
+  /// The keys of the collection, without duplicates. They are sorted only before a scan or a removal, because sorting
+  /// at each insertion would take longer.
   private var keys: [Int64] = []
   private var isSorted = true
 

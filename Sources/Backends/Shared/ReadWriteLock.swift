@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock with many shared holders or one exclusive holder. While a thread waits for exclusive access, later requests
-/// for shared access wait, too, because many readers would starve a writer. A thread must not acquire the lock twice.
+/// A lock with many shared holders or one exclusive holder. While a thread waits for exclusive access, new requests for
+/// shared access wait, too, so that many readers cannot keep out a writer. A thread must not acquire the lock twice.
 final class ReadWriteLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
@@ -32,8 +32,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access on a thread that has shared access. Releases the shared access before and
-  /// takes it again afterwards; in between, other threads may have exclusive access.
+  /// Runs the body with exclusive access. The calling thread must have shared access, which is suspended meanwhile.
+  /// Other threads may get exclusive access just before and after.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records of one collection in memory: a dictionary, and the keys in order for scans.
+/// The records of one collection in memory: a dictionary by key, and the keys in ascending order for scans.
 struct RecordTable {
   private(set) var records: [Int64: Record] = [:]
   private var order = KeyOrder()
@@ -41,15 +41,15 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The old records for the keys that a commit changed, from which the commit can be undone. `old` is nil if the key
-  /// had no record.
+  /// The old records that a commit has replaced or deleted, with which the commit can be undone. `old` is nil if there
+  /// was no record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }
 
   init(_ tables: [RecordTable]) { self.tables = tables }
 
-  /// Applies changes in order, and returns the old records, which can undo them. After an error, nothing has changed.
+  /// Applies changes in order, and returns the data for undoing them. After an error, nothing has changed.
   mutating func apply(_ changes: [Change]) throws -> Undo {
     var undo: Undo = []
     undo.reserveCapacity(changes.count)
@@ -103,14 +103,14 @@ struct RecordTables {
     tables.indices.map { tables[$0].sortedRecords() }
   }
 
-  /// Returns the records of each collection whose keys the condition accepts, in key order.
+  /// Returns the records whose keys satisfy the condition `isIncluded`, as one array per collection, in key order.
   mutating func sortedRecords(where isIncluded: (Int64) -> Bool) -> [[Record]] {
     tables.indices.map { tables[$0].sortedRecords(where: isIncluded) }
   }
 }
 
-/// A backend that keeps records as Swift values. For a read with a closure, it calls ``StorageBackend/record(_:in:)``
-/// and passes the result to the closure.
+/// A backend whose storage engine returns each record as a Swift value. Its method ``StorageBackend/read(_:in:_:)``
+/// calls ``StorageBackend/record(_:in:)``.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

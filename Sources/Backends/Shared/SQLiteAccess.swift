@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key, which is given as bytes
-/// and not as a passphrase. In the wrong syntax, the key's text would silently be used as a passphrase.
+/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key of 32 bytes. With a wrong
+/// syntax, a library would use the text as a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
@@ -25,7 +25,7 @@ enum SQLiteEncryption {
   }
 }
 
-/// The library that opens a database of the backend `sqlite`, and the key for it.
+/// The access to a database of the backend `sqlite`: the SQLite library, and the encryption key if there is one.
 struct SQLiteAccess: Sendable {
   static let libraryOption = OptionSpec(
     "library", .choiceOrPath(["linked", "sqlite3mc", "sqlcipher"]),
@@ -39,7 +39,7 @@ struct SQLiteAccess: Sendable {
   static let linked = SQLiteAccess(library: .linked, key: nil, hasChecksums: false)
 
   let library: SQLiteLibrary
-  /// The statements that pass the key to a new connection, or nil without encryption.
+  /// The PRAGMA statements that pass the encryption key to a new connection, or nil without encryption.
   let key: String?
   let hasChecksums: Bool
 
@@ -47,9 +47,8 @@ struct SQLiteAccess: Sendable {
     (self.library, self.key, self.hasChecksums) = (library, key, hasChecksums)
   }
 
-  /// Finds the library that the options name, and loads it at the first use.
-  ///
-  /// - Throws: ``SQLiteLoader/Failure``.
+  /// Finds the SQLite library that the options select, and loads it if necessary. Throws ``SQLiteLoader/Failure`` if
+  /// the library cannot be used.
   init(_ options: Options) throws {
     let name = options[Self.libraryOption]
     hasChecksums = options[SQLiteChecksums.option] == "yes"
@@ -75,8 +74,8 @@ struct SQLiteAccess: Sendable {
     key = "PRAGMA key=\(encryption.key(form))\(size)"
   }
 
-  /// Returns the beginning of the linked library's file name, or nil if the options select another library, which is
-  /// loaded from a copy in memory.
+  /// Returns the file name of the linked SQLite library without its version number, `libsqlite3.so`, or nil if the
+  /// options select another library.
   @Sendable
   static func libraryName(_ options: Options) -> String? {
     options[libraryOption] == libraryOption.defaultValue ? SQLiteLibrary.linkedName : nil
@@ -84,8 +83,8 @@ struct SQLiteAccess: Sendable {
 
   static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
 
-  /// Returns an error message if the library that the options select is older than version 3.`minor`, which introduced
-  /// a feature. Otherwise, returns nil.
+  /// Returns an error message if the SQLite library that the options select is older than version 3.`minor`, which
+  /// introduced `feature`. Otherwise, or if the library cannot be loaded, returns nil.
   static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
     guard let library = try? SQLiteAccess(options).library,
       library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
@@ -93,24 +92,24 @@ struct SQLiteAccess: Sendable {
     return "\(library.version) has no \(feature), which version 3.\(minor) brought"
   }
 
-  /// The name of SQLite's virtual file system (VFS), or nil for the library's default. The default VFS of SQLite3
-  /// Multiple Ciphers is a layer for encryption, which costs time also without a key.
+  /// The name of the virtual file system (VFS) with which SQLite opens the database, or nil for the library's default.
   var fileSystem: String? {
+    // The default of SQLite3 Multiple Ciphers is an encryption layer, which costs time even without a key. Without a
+    // key, libraries other than the linked one therefore use the VFS `unix`.
     if hasChecksums { return SQLiteChecksums.fileSystem }
     return library.isLinked || key != nil ? nil : "unix"
   }
 
-  /// The words about the library and its layers that reports list among the store's settings.
+  /// The properties of the SQLite library, such as `checksums=cksumvfs`, for the store settings in a report.
   var settings: [String] { library.settings + (hasChecksums ? ["checksums=cksumvfs"] : []) }
 
-  /// Returns the names of the pragmas whose values appear among the store's settings in a report, including those of
-  /// the encryption.
+  /// Returns the names of the PRAGMAs whose values a report shows, such as `journal_mode`.
   func shownPragmas(_ options: Options) -> [String] {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns a description of the SQLite library that the options select: its properties, or the reason why it cannot
-  /// be loaded. Returns nil if the options select the linked library alone.
+  /// Returns a description of the SQLite library that the options select, or nil for the linked library with default
+  /// options. If the library cannot be loaded, the description contains the reason.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return nil }

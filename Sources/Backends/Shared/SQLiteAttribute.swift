@@ -1,10 +1,12 @@
 import StorageContract
 
-/// The SQL of an attribute that a migration adds: a column with a default value, whose addition changes no row.
+/// The SQL for an attribute that a schema migration adds to a table: a text column with a default value.
 struct SQLiteAttribute {
-  /// The prefix of the names of columns that migrations add.
+  /// The prefix of the names of columns that a schema migration adds to a table. For example, the column for the
+  /// attribute `note` is named `added_note`.
   static let prefix = "added_"
-  /// The index of the attribute's column in the rows that the query ``scan`` returns.
+  /// The index, from 0, of the column that a schema migration has added, in a result row of the SQL query ``scan``. The
+  /// column follows the columns of the record's usual fields.
   var columnIndex: Int { keys.columns.count }
 
   private let table: String
@@ -24,9 +26,10 @@ struct SQLiteAttribute {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }
 
-  /// The query for the records in a range of keys, with the attribute's value after the usual columns. The column is
-  /// qualified with its table, because SQLite would read the quoted name of a missing column as a text.
+  /// The SQL query for the records in a range of keys. The last column of a result row is the column that a schema
+  /// migration has added to the table.
   var scan: String {
+    // The table name precedes the column name, because SQLite would read the quoted name of a missing column as a text.
     """
     SELECT \(keys.columns.names), \(table).\(column) FROM \(table) \
     WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)
@@ -35,7 +38,7 @@ struct SQLiteAttribute {
 
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
 
-  /// Returns a text as an SQL literal. A text with a NUL becomes a blob, which a text column keeps unchanged.
+  /// Returns a text as an SQL literal, such as `'text'`. A text with a NUL becomes the literal of a blob.
   static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
@@ -44,7 +47,7 @@ struct SQLiteAttribute {
 }
 
 extension SchemaChange {
-  /// Whether SQLite makes this schema change by one statement, which needs no explicit transaction.
+  /// Whether SQLite can make this schema change by one statement, which needs no explicit transaction.
   var isOneStatement: Bool {
     switch self {
     case .add, .rename, .drop(_, byRebuild: false): true
@@ -54,7 +57,7 @@ extension SchemaChange {
 }
 
 extension SQLiteRecordSchema {
-  /// Returns the query for the names of the attributes that migrations have added to a table.
+  /// Returns a query for the names of the attributes that schema migrations have added to a collection's table.
   func attributeNames(_ collection: Int) -> String {
     let (start, count) = (SQLiteAttribute.prefix, SQLiteAttribute.prefix.count)
     return """
@@ -63,12 +66,9 @@ extension SQLiteRecordSchema {
       """
   }
 
-  /// Makes a schema change, unless it is made already. If the change takes several statements, the caller must run them
-  /// in a transaction.
-  ///
-  /// - Parameters:
-  ///   - texts: A function that runs a query and returns the values of its first column.
-  ///   - run: A function that runs a statement without a result.
+  /// Makes a schema change, unless the table already has it. `texts` runs a query and returns the values of its first
+  /// column. `run` runs a statement without a result. If ``SchemaChange/isOneStatement`` is false, the caller must run
+  /// the call in a transaction.
   func apply(
     _ change: SchemaChange, in collection: CollectionID, texts: (String) throws -> [String],
     run: (String) throws -> Void
@@ -94,8 +94,8 @@ extension SQLiteRecordSchema {
     }
   }
 
-  /// Replaces a table by a copy without an attribute. The steps are those that SQLite recommends for a change that is
-  /// impossible with ALTER TABLE (https://sqlite.org/lang_altertable.html#otheralter). Foreign keys must be off.
+  /// Replaces a table by a copy without one of the columns that schema migrations have added. The steps are those of
+  /// https://sqlite.org/lang_altertable.html#otheralter. Foreign keys must be off.
   private func rebuild(
     _ tableIndex: Int, without attribute: AddedAttribute, texts: (String) throws -> [String],
     run: (String) throws -> Void
@@ -121,7 +121,7 @@ extension SQLiteRecordSchema {
     }
   }
 
-  /// Returns an SQL text literal with the content of a quoted name.
+  /// Returns a quoted SQL name as a text literal: `"items"` becomes `'items'`.
   private func text(_ name: String) -> String {
     SQLiteAttribute.literal(String(name.dropFirst().dropLast()).replacing("\"\"", with: "\""))
   }

@@ -1,10 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// The functions of one SQLite library that the backend `sqlite` calls: those of the linked libsqlite3, or those of
-/// another shared library.
-///
-/// The table is at a fixed address and has no references, so a call costs two loads and no reference counting.
+/// A table of pointers to the C functions of one SQLite library. The table is at a fixed address and has no Swift
+/// references, so that a call costs two loads and no reference counting.
 struct SQLiteCalls {
   typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -58,7 +56,7 @@ struct SQLiteCalls {
 
   // Statements.
   let prepare: Prepare
-  /// `sqlite3_prepare_v3`, or nil in libraries older than SQLite 3.20.
+  /// The function `sqlite3_prepare_v3`, or nil in libraries older than SQLite 3.20.
   let prepareKept: PrepareKept?
   let step: Call
   let reset: Call
@@ -100,13 +98,9 @@ struct SQLiteCalls {
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
   let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
 
-  /// Fills the table with the addresses of the functions.
-  ///
-  /// - Parameters:
-  ///   - find: Returns the address of a function of another library, or nil if the library lacks it. Without this
-  ///     parameter, the functions are those of the linked library.
-  ///   - missing: The names of the functions that the other library lacks. If it is not empty, no function of the table
-  ///     may be called.
+  /// Fills the table with the functions of a library. `find` returns the address of a function by its name, or nil if
+  /// the library lacks the function. Without `find`, the functions are those of the linked SQLite library. If any names
+  /// are in `missing` afterwards, no function may be called.
   init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
     var lacking: [String] = []
     func function<Function>(_ name: String, _ linked: Function) -> Function {
@@ -167,6 +161,6 @@ struct SQLiteCalls {
     missing = lacking
   }
 
-  /// SQLITE_TRANSIENT, a macro that Swift does not import: SQLite copies the value.
+  /// The constant SQLITE_TRANSIENT, which makes SQLite copy a bound value. Swift does not import this C macro.
   static var transient: Destructor { unsafeBitCast(-1, to: Destructor.self) }
 }

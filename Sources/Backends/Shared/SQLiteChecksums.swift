@@ -2,19 +2,18 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// SQLite's checksum extension, cksumvfs: a layer below the linked library that adds a checksum to each page, and
-/// verifies it whenever the page is read from a file.
-///
-/// Source: sqlite.org/cksumvfs.html.
+/// SQLite's extension cksumvfs (sqlite.org/cksumvfs.html). It stores a checksum in each page of the database file, and
+/// verifies the checksum when the page is read.
 enum SQLiteChecksums {
   static let option = OptionSpec(
     "checksums", ["no", "yes"],
     help: "a checksum of each page, by SQLite's extension cksumvfs, which scripts/install engines fetches")
 
-  /// The name of the virtual file system (VFS) that the extension registers.
+  /// The name of the virtual file system (VFS) that SQLite's extension cksumvfs registers.
   static let fileSystem = "cksmvfs"
 
-  /// The reason why the extension cksumvfs cannot be used; nil if it can. The first use of this property loads it.
+  /// The reason why SQLite's extension cksumvfs cannot be used; nil if it can be used. The first access loads the
+  /// extension.
   static let obstacle: String? = load()
 
   private static func load() -> String? {
@@ -36,7 +35,7 @@ enum SQLiteChecksums {
     return sqlite3_vfs_find(fileSystem) == nil ? "the linked SQLite cannot load \(file); leave out checksums=yes" : nil
   }
 
-  /// Reserves the last eight bytes of each page of a new database for its checksum.
+  /// Reserves the last eight bytes of each page for a checksum, in a new database.
   static func reserve(_ connection: OpaquePointer) {
     var bytes: Int32 = 8
     _ = sqlite3_file_control(connection, nil, SQLITE_FCNTL_RESERVE_BYTES, &bytes)

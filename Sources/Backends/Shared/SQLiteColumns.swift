@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The columns of a table for the fields of records: one for each field, or a text column with a JSON object of all
-/// fields except the key and the payload.
+/// The columns in which a table stores the fields of records. `plain` means one column per field. `json` means a text
+/// column with a JSON object, and separate columns for the key and the payload only.
 enum SQLiteColumns: Sendable {
   case plain, json
 
@@ -11,7 +11,9 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The deviation from the contract of `StorageBackend` that these columns cause, in stored values or in queries.
+  /// The deviation from the contract of `StorageBackend` that results from the columns of a table. With one column for
+  /// each field of a record (`plain`), SQLite stores -0 as 0. With a JSON object for several fields in one column
+  /// (`json`), queries see a text only up to its first NUL character.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero
@@ -21,23 +23,21 @@ enum SQLiteColumns: Sendable {
 
   var settings: String { self == .plain ? "" : " columns=json" }
 
-  /// The names of the columns, in the order in which rows are written and read.
+  /// The names of the table's columns, separated by commas, for an SQL statement that reads or writes rows.
   var names: String { self == .plain ? #"id, name, "group", score, modified, payload"# : "id, fields, payload" }
 
   var count: Int { self == .plain ? 6 : 3 }
 
-  /// The result columns of a SELECT that reads only the key and the payload of a record. The other fields are empty or
-  /// 0.
+  /// The result columns of a SELECT that copies only the key and the payload of a record. The other fields of the copy
+  /// are empty or 0.
   var valuesOfPart: String {
     self == .plain
       ? "id, '', '', 0, 0, payload" : #"id, '{"name":"","group":"","score":0.0,"modified":0.0}', payload"#
   }
 
-  /// Returns a clause that queries and indexes share, adapted to these columns. With JSON, each column name in the
-  /// clause is replaced by the expression that extracts the field.
-  ///
-  /// - Parameter clause: A clause for plain columns. It must contain no table names and no values. If one of these
-  ///   included the name of a column, that name would be replaced, too.
+  /// Returns an SQL clause for these columns. With a JSON column, replaces each column name by an expression such as
+  /// `json_extract(fields, '$.name')`. `clause` must contain no values and no table names, because column names inside
+  /// them would be replaced, too.
   func sql(_ clause: String) -> String {
     guard self == .json else { return clause }
     return [RecordField.name, .group, .score, .modified].reduce(clause) {
@@ -46,9 +46,8 @@ enum SQLiteColumns: Sendable {
   }
 }
 
-/// The JSON object of a record's fields, with the members in a fixed order. Numbers have the shortest digits that give
-/// the same number. JSON has no NaN and no infinity: NaN is written as null, and an infinity as a number that is too
-/// large for a Double.
+/// The fields of a record as a JSON object, except the key and the payload. NaN is written as null, and an infinity as
+/// a number that is too large for a Double.
 struct JSONFields {
   let name: String
   let group: String
@@ -83,7 +82,8 @@ struct JSONFields {
 
   private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
 
-  /// Parses a JSON object in exactly the format that ``text(of:)`` writes.
+  /// Parses a record's JSON object in exactly the format that ``text(of:)`` writes. Throws ``StoreError/damaged(_:)``
+  /// for another format.
   init(_ json: UnsafeRawBufferPointer) throws {
     var rest = json[...]
     name = try Self.text(after: #"{"name":""#, &rest)

@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// An open connection to an SQLite database. Releasing the object closes a connection that is still open.
+/// A connection to an SQLite database. Releasing the object closes the connection.
 final class SQLiteConnection {
   let handle: OpaquePointer
   private let path: String
@@ -9,8 +9,8 @@ final class SQLiteConnection {
   private let hasKey: Bool
   private var isClosed = false
 
-  /// Opens or creates an SQLite database. If the file is not a database, or the key is wrong, only the first statement
-  /// fails.
+  /// Opens or creates an SQLite database. A wrong encryption key or a damaged file is noticed only by the first
+  /// statement.
   init(path: String, flags: Int32 = 0, by access: SQLiteAccess = .linked) throws {
     self.path = path
     let sqlite = access.library.calls
@@ -44,8 +44,8 @@ final class SQLiteConnection {
       sqlite: code, message + (isWrongKey ? ", or it was written with another key or library" : ""), path: path)
   }
 
-  /// Prepares an SQL statement, which the caller must finalize. `isKept` is for a statement that is used many times.
-  /// SQLite then allocates the statement outside the connection's small pool, which is for short-lived objects.
+  /// Prepares an SQL statement, which the caller must finalize. `isKept` means that the statement will be used many
+  /// times.
   func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
@@ -100,10 +100,8 @@ final class SQLiteConnection {
     return pairs.joined(separator: " ")
   }
 
-  /// Sets the journal mode and sync level of the connection. Throws ``StoreError/failed(_:)`` if the database stays in
-  /// a journal mode other than the requested one. SQLite itself reports no error in this case.
-  ///
-  /// - Parameter leavingJournal: Whether to set only the sync level.
+  /// Sets the journal mode and the sync level of the connection. `leavingJournal` sets only the sync level. Throws
+  /// ``StoreError/failed(_:)`` if the database does not accept the journal mode.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -115,8 +113,8 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Copies the database into the database of another connection. Without `steps`, the copy is made at once. Otherwise
-  /// it is made in about eight parts, and `steps` is called after each.
+  /// Copies the database into the database of another connection, in about eight parts. `steps` is called between the
+  /// parts; nil copies the whole database at once.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
     guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }

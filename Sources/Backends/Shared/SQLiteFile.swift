@@ -1,7 +1,6 @@
 import StorageContract
 
-/// Options for SQLite settings that guides recommend for speed. An option with its default value leaves the library's
-/// setting unchanged.
+/// Options for settings of SQLite, such as the page size, which are recommended for speed.
 ///
 /// Sources: sqlite.org/pragma.html; sqlite.org/intern-v-extern-blob.html (pages of 8 or 16 kB); sqlite.org/mmap.html.
 enum SQLiteFile {
@@ -24,7 +23,8 @@ enum SQLiteFile {
 
   static let options = [page, mmap, cache, temp, autocheckpoint, secureDelete]
 
-  /// Returns the PRAGMA statements for the options that differ from their defaults.
+  /// Returns PRAGMA statements, such as `PRAGMA page_size=8192;`, for the options that do not have their default
+  /// values.
   static func pragmas(_ options: Options) -> String {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return "" }
     var pragmas: [String] = []
@@ -40,11 +40,11 @@ enum SQLiteFile {
     return pragmas.map { "PRAGMA \($0);" }.joined(separator: " ")
   }
 
-  /// Returns the names of the pragmas whose values appear among the store's settings in a report.
+  /// Returns the names of the PRAGMAs whose values a report shows, such as `journal_mode`.
   static func shownPragmas(_ options: Options) -> [String] {
     SQLiteRecordSchema.shownPragmas + (options[temp] == temp.defaultValue ? [] : ["temp_store"])
   }
 
-  /// Returns whether the database file is read through a memory map. Writes always use system calls.
+  /// Returns whether SQLite reads the database file through a memory map. SQLite never writes through the map.
   static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
 }

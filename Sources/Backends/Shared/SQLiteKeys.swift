@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The key column and the other columns of the SQLite tables, for both SQLite backends. UUIDs are bound and read as in
-/// an app; only statements that need the key as a number call an SQL function for each row.
+/// The columns of the tables of both SQLite backends. The key column contains integers or UUIDs. SQL functions convert
+/// a UUID to an integer key, for example in a scan.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
     "rowid", ["yes", "no"], help: "create the tables with rowids, or WITHOUT ROWID")
@@ -34,7 +34,7 @@ struct SQLiteKeys: Sendable {
     form.settings + (hasRowid ? "" : " rowid=no") + (isSynced ? " synced=yes" : "") + columns.settings
   }
 
-  /// Whether FTS5 can index the words of the table. It needs a column with the texts, and finds a record by its rowid.
+  /// Whether FTS5, SQLite's full-text search, can index the words of the table. FTS5 needs a text column and row ids.
   var canIndexWords: Bool { hasRowid && columns == .plain }
 
   var column: String {
@@ -45,16 +45,17 @@ struct SQLiteKeys: Sendable {
 
   var ending: String { hasRowid ? "" : " WITHOUT ROWID" }
 
-  /// The SQL expression that converts the key column to the key's number.
+  /// The SQL expression for the integer key of a row: `id`, or `record_key(id)` if the keys are UUIDs.
   var number: String { form.isOrdered ? "id" : "record_key(id)" }
 
-  /// Returns the SQL expression that converts a key, given as an SQL number, to the value in the key column.
+  /// Returns the SQL expression for the value of the key column, such as a UUID. `number` is the SQL expression for the
+  /// integer key.
   func value(of number: String) -> String { form.isOrdered ? number : "record_uuid(\(number))" }
 
-  /// Adds the SQL functions that the statements need to a connection. SQLite calls them as C functions, which cannot
-  /// capture the library of the connection. Therefore each library has separate functions. They find their library by
-  /// its index in ``SQLiteLibrary/tables``.
+  /// Adds the SQL functions for UUID keys, such as `record_key`, to a connection of an SQLite library.
   func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
+    // C functions cannot capture variables, so there are separate functions for each library, which find it in
+    // ``SQLiteLibrary/tables``.
     guard !form.isOrdered else { return }
     guard let functions = library.tableIndex.flatMap(Self.functions) else {
       throw StoreError.failed("this process has loaded too many SQLite libraries for ids=\(form.rawValue)")

@@ -1,10 +1,8 @@
 import StorageContract
 
 extension StoreLayout {
-  /// Reads the layout of an SQLite database on a separate connection, so that every backend based on SQLite can use it.
-  ///
-  /// The leaves of all tables and indexes come from the table `dbstat`, if the library is compiled with it (Debian's
-  /// is, Apple's is not).
+  /// Reads the layout of an SQLite database from a separate connection: its pages, and how full and scattered the leaf
+  /// pages are. The leaf pages are known only if the library has the table `dbstat`.
   init(sqlite path: String, by access: SQLiteAccess = .linked) throws {
     self.init()
     let sqlite = access.library.calls

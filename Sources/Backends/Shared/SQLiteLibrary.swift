@@ -3,11 +3,11 @@ import GRDBSQLite
 import Synchronization
 import StorageContract
 
-/// An SQLite library: the linked libsqlite3, or another one that this process has loaded, see ``SQLiteLoader``.
+/// An SQLite library: the linked libsqlite3, or another one that ``SQLiteLoader`` has loaded.
 final class SQLiteLibrary: @unchecked Sendable {
   // The class is Sendable because its properties never change.
 
-  /// The beginning of the file name of the linked library.
+  /// The file name of the SQLite library that is linked to this program, without its version number.
   static let linkedName = "libsqlite3.so"
 
   static let linked = {
@@ -15,26 +15,26 @@ final class SQLiteLibrary: @unchecked Sendable {
     return SQLiteLibrary(SQLiteCalls(missing: &missing), isLinked: true)
   }()
 
-  /// Returns the file of the linked library.
+  /// Returns the path of the SQLite library that is linked to this program.
   @Sendable static func linkedFile() -> String? { SharedLibrary.linked.file(of: "sqlite3_libversion") }
 
   let isLinked: Bool
-  /// The library's file, or nil for the linked library.
+  /// The path of the file from which the SQLite library was loaded. Nil for the library that is linked to this program.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
-  /// The library's index in ``tables``, or nil if that table is already full: it has room for the linked library and
-  /// three others.
+  /// The index of this SQLite library in ``tables``, which contains the function tables of the first four SQLite
+  /// libraries in this process. Nil for a fifth or later library.
   let tableIndex: Int?
-  /// The way to pass a key to the library, or nil if the library has no encryption.
+  /// The library's kind of encryption, which determines the syntax of an encryption key. Nil if the library cannot
+  /// encrypt.
   let encryption: SQLiteEncryption?
 
-  /// The function tables of the first four libraries, starting with the linked one. The SQL functions of ``SQLiteKeys``
-  /// find their library here by index, because a C function captures nothing. An entry is written before its library
-  /// opens a connection, and never changes.
+  /// The function tables of the first four SQLite libraries in this process. Index 0 is the library that is linked to
+  /// this program. An entry is written before its library opens a connection, and never changes.
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Creates a library with a copy of its function table. The copy is never freed, because libraries stay loaded.
+  /// Creates a library object. The table of functions is copied to a fixed address and never freed.
   init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
     let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
     table.initialize(to: calls)
@@ -52,34 +52,36 @@ final class SQLiteLibrary: @unchecked Sendable {
 
   var version: String { "SQLite \(Self.text(calls.pointee.version()))" }
 
-  /// The date and the hash of SQLite's source code.
+  /// The date and the hash of the source code from which the SQLite library was built (`sqlite3_sourceid`).
   var sourceID: String { Self.text(calls.pointee.sourceID()) }
 
-  /// The library's version with the start of its source id and a hash of its compile options, so that reports keep the
-  /// results of different builds of one version apart.
+  /// The version of the SQLite library, with hashes of its source code and of its compile options. Reports can thus
+  /// distinguish different builds of one version.
   var fullVersion: String {
     let hash = compileOptions.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let source = sourceID.split(separator: " ").last?.prefix(10) ?? "unknown"
     return "\(version) (source \(source) options \(String(hash, radix: 16).prefix(8)))"
   }
 
-  /// The compiled default of `PRAGMA synchronous` in rollback journal modes. SQLite's own default is 2 (FULL).
+  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number: 2 (FULL), unless a compile
+  /// option sets another number.
   var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The compiled default of `PRAGMA synchronous` in WAL mode. Without a separate value for WAL, it is
-  /// ``defaultSynchronous``.
+  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number: ``defaultSynchronous``, unless a compile
+  /// option sets another number.
   var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   var compileOptions: String { options.joined(separator: " ") }
 
   func isCompiled(_ option: String) -> Bool { calls.pointee.isCompiled(option) == 1 }
 
-  /// The compile options of the library that make it slower or make it write more bytes, separated by commas, or nil if
-  /// there are none.
+  /// The compile options that make the library slower, such as `SECURE_DELETE`, separated by commas. Nil if there are
+  /// none.
   let unusual: String?
 
-  /// The words about the library that reports list among the store's settings. For the linked library, these are only
-  /// its ``unusual`` options, because the files of every run contain its version.
+  /// A description of this SQLite library for reports, such as `compiled=SECURE_DELETE` for a compile option that makes
+  /// the library slower. If the library is not linked to this program but loaded from a file, the description also
+  /// contains the version of the library's source code and all compile options.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }
@@ -92,8 +94,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     return options
   }
 
-  /// A description of SQLite's WAL-reset bug, or nil if the library's version does not have the bug. Versions 3.7.0 to
-  /// 3.51.2 have it, except those with the fix, such as 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
+  /// A description of SQLite's WAL-reset bug; nil if this version does not have the bug. Source:
+  /// sqlite.org/releaselog/3_51_3.html.
   var knownDefect: String? {
     let number = Int(calls.pointee.versionNumber())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
@@ -103,11 +105,12 @@ final class SQLiteLibrary: @unchecked Sendable {
       + "log at one moment can damage the database"
   }
 
-  /// A closure that returns the number of SQL statements that ran in this process, on connections opened after its
-  /// first call (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  /// A closure that returns the number of SQL statements that this process has run. Statements on connections that were
+  /// opened before the first call are not counted.
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
-  /// A closure that returns the texts of the statements counted since its last call, in order.
+  /// A closure that returns the texts of the SQL statements that were counted since its last call, in order. The first
+  /// call begins the recording.
   static let statementTexts: @Sendable () -> [String] = {
     StatementCounter.shared.texts.withLock { texts in
       defer { texts = [] }
@@ -115,8 +118,9 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Begins to count the statements of a connection, in a trial (a measuring process) that counts statements. Does
-  /// nothing for the linked library, whose connections are counted anyway.
+  /// Begins to count the SQL statements on a new connection, if this process counts statements. The call is needed only
+  /// for an SQLite library that was loaded from a file. For the library that is linked to this program, the statements
+  /// on all new connections are counted without this call.
   func count(_ connection: OpaquePointer) {
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
@@ -129,13 +133,13 @@ final class SQLiteLibrary: @unchecked Sendable {
   private static func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
 }
 
-/// A counter of the SQL statements on all connections that are opened after its creation.
+/// A counter of SQL statements on all connections that are opened after its creation.
 private final class StatementCounter: Sendable {
   static let shared = StatementCounter()
   static let isCounting = Atomic<Bool>(false)
 
   let count = Atomic<Int>(0)
-  /// The texts of statements, or nil if they are not recorded.
+  /// The texts of the counted SQL statements. Nil if only the number of statements is needed.
   let texts = Mutex<[String]?>(nil)
 
   typealias Traced =
@@ -161,15 +165,14 @@ private final class StatementCounter: Sendable {
   }
 }
 
-/// The settings of SQLite that determine the safety level (what survives a crash or power cut): the journal mode and
-/// the sync level.
+/// The settings of SQLite that determine which saves survive a crash or power cut: the journal mode and the sync level.
 struct SQLiteMode: Equatable {
-  /// The journal modes of SQLite. The journal makes a transaction atomic.
+  /// The journal modes of SQLite. The journal makes transactions atomic.
   enum Journal: String {
     case delete, wal, memory
   }
 
-  /// The sync levels of SQLite, with the numbers that `PRAGMA synchronous` returns.
+  /// The sync levels of SQLite. The raw value is the number that `PRAGMA synchronous` returns.
   enum Synchronous: Int {
     case off, normal, full, extra
 
@@ -184,7 +187,7 @@ struct SQLiteMode: Equatable {
   }
 
   var journal: Journal
-  /// The sync level to set, or nil for the library's compiled default.
+  /// The sync level to set by `PRAGMA synchronous`. Nil keeps the default with which the library was compiled.
   var synchronous: Synchronous?
 
   static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {

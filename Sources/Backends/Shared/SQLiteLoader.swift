@@ -2,26 +2,23 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A loader of SQLite libraries other than the linked one.
-///
-/// A loaded library has functions with the same names as the linked library. If its file were loaded unchanged, the
-/// calls inside the library would bind to the linked library, and the process would crash. Therefore a copy in memory
-/// is loaded, in which the flag DT_SYMBOLIC is set. The library's calls of the C library still bind as usual, so that
-/// they are counted. (RTLD_DEEPBIND would bypass the counters.)
+/// A loader of SQLite libraries other than the linked one. It loads a copy in memory with the flag DT_SYMBOLIC. Without
+/// the flag, the library would call functions of the linked library, and the process would crash.
 enum SQLiteLoader {
   struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// Whether the user has named an unusable library or key. If false, a library must be installed, or installed
-    /// again.
+    /// Whether the user has made a mistake, such as naming an unusable library. If false, an SQLite library must be
+    /// installed or installed again.
     let isMistake: Bool
 
     init(_ description: String, isMistake: Bool) { (self.description, self.isMistake) = (description, isMistake) }
   }
 
-  /// The libraries loaded so far, and the failures, by the value of the option `library`.
+  /// The SQLite libraries loaded so far, or the errors of failed attempts, by the value of the option `library`.
   private static let loaded = Mutex<[String: Result<SQLiteLibrary, Failure>]>([:])
 
-  /// Returns the library for a value of the option `library`, which must not be `linked`. Loads it at the first call.
+  /// Returns the SQLite library with a name, such as `sqlcipher`, or with the path of its file. Loads the library at
+  /// the first call.
   static func library(_ name: String) throws(Failure) -> SQLiteLibrary {
     try loaded.withLock { loaded in
       if let known = loaded[name] { return known }
@@ -48,6 +45,7 @@ enum SQLiteLoader {
     guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
     // The library in the wheel uses functions of libm, but does not name libm.
     _ = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL)
+    // With RTLD_DEEPBIND instead of DT_SYMBOLIC, calls of the C library could not be counted.
     guard let handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL) else {
       let reason = dlerror().map { String(cString: $0).replacing("\(copy): ", with: "") } ?? "unknown"
       throw unusable("cannot be loaded (\(reason))")
@@ -66,7 +64,7 @@ enum SQLiteLoader {
     return SQLiteLibrary(calls, file: file, encryption: encryption)
   }
 
-  /// Returns the paths of the files that may contain a library, in the order of the search.
+  /// Returns the paths at which an SQLite library with this name is searched for, in the order of the search.
   private static func files(of name: String) -> [String] {
     let own = "\(EngineDirectory.path)/lib\(name).so"
     guard name == "sqlcipher" else { return [own] }
@@ -79,8 +77,9 @@ enum SQLiteLoader {
     return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
   }
 
-  /// Writes a file that exists only in memory, and returns its path. The file stays open, so that the next file gets
-  /// another path. With the same path, dlopen would return the earlier library.
+  /// Creates a file in memory with this content, and returns its path, such as `/proc/self/fd/5`. The file stays open,
+  /// so that each file has another path. With the same path, dlopen would return the earlier library. Returns nil on an
+  /// error.
   private static func memoryFile(_ content: [UInt8]) -> String? {
     // Swift does not import memfd_create and its flag MFD_CLOEXEC.
     typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

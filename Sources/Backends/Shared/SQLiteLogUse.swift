@@ -1,20 +1,21 @@
 import Foundation
 import StorageContract
 
-/// The state of an SQLite database's write-ahead log before timed saves: a new log, or a log that has been full once
-/// and is overwritten from its start.
+/// The state of SQLite's write-ahead log when timed saves begin: a new log, or a used log that saves overwrite from its
+/// start.
 enum SQLiteLogUse {
   static let option = OptionSpec(
     "log", ["used", "fresh"], help: "time saves in a log that was full once, as in an app in use, or in a new log")
 
   static func settings(_ options: Options) -> [String] { options[option] == "fresh" ? ["log=fresh"] : [] }
 
-  /// Fills the write-ahead log with one-page commits and restarts it: the next commit overwrites the log from its
-  /// beginning. The commits are not synced. They change `user_version`, which is restored. Source: sqlite.org/wal.html,
-  /// sections 2.3 and 4.
+  /// Fills a store's write-ahead log with small commits, so that later commits overwrite the log from its start.
+  /// Source: sqlite.org/wal.html, sections 2.3 and 4.
   static func fill(
     _ file: String, _ environment: StoreEnvironment, by access: SQLiteAccess = .linked
   ) throws {
+    // Each commit changes one page by setting `user_version`, which gets its old value back at the end. Nothing is
+    // synced.
     let path = environment.path(file)
     // There is no log if the last connection has removed it or the journal mode has none.
     guard environment.options[option] == "used", FileManager.default.fileExists(atPath: "\(path)-wal") else { return }

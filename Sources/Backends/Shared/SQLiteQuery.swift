@@ -1,9 +1,7 @@
 import StorageContract
 
-/// A query or deletion of one collection's records, as SQL for both SQLite backends.
-///
-/// Every value is bound, so the SQL depends only on the rest of the query, which is its ``Shape``. All queries of one
-/// shape use one prepared statement, as in an app with constant SQL in its source.
+/// A query or deletion of records in one collection, as SQL for both SQLite backends. All values are bound to
+/// placeholders, so queries that differ only in their values share one prepared statement.
 struct SQLiteQuery {
   enum Subject: UInt8 {
     case records
@@ -14,7 +12,7 @@ struct SQLiteQuery {
     case deletion
   }
 
-  /// The properties of a query that determine its SQL. Queries of the same shape share a prepared statement.
+  /// The properties of a query that determine its SQL, without the values.
   struct Shape: Hashable {
     let collection: Int
     let codes: [UInt8]
@@ -22,7 +20,7 @@ struct SQLiteQuery {
 
   enum Value {
     case text(String)
-    /// A text with a NUL character. GRDB would cut the text at the NUL.
+    /// A text with a NUL character. GRDB would cut a bound text at the NUL.
     case textWithNUL(String)
     case number(Double)
     case integer(Int)
@@ -123,8 +121,9 @@ struct SQLiteQuery {
     }
   }
 
-  /// Returns the sort order as SQL. NaN is stored as NULL, which SQLite sorts before every number, as required for NaN.
+  /// Returns the sort order of the query as SQL.
   private func order(_ keys: SQLiteKeys) -> String {
+    // A NaN is stored as NULL, which SQLite sorts before every number, as a query must sort NaN.
     let steps = query.order.map {
       ($0.field == .key ? keys.number : $0.field.column) + ($0.isDescending ? " DESC" : "")
     }
@@ -186,9 +185,10 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text that sorts after all texts with a prefix, by their UTF-8 bytes, or nil if there is none.
-  /// UTF-8 sorts by scalars, so the result is the prefix with its last scalar incremented.
+  /// Returns the least text that sorts after all texts with a prefix, such as `ac` for the prefix `ab`. Texts are
+  /// compared by their UTF-8 bytes. Returns nil if there is no such text.
   static func successor(of prefix: String) -> String? {
+    // The last scalar of the prefix is incremented, because UTF-8 sorts like scalars.
     var scalars = prefix.unicodeScalars
     while let last = scalars.popLast() {
       // U+E000 follows U+D7FF, because surrogates are no scalars. Nothing follows the last scalar.

@@ -1,15 +1,13 @@
 import StorageContract
 
-/// The SQL of both SQLite backends, with one table per collection.
-///
-/// SQLite has no NaN, so NaN is stored as NULL and read back as NaN. To save space, SQLite stores a whole number in a
-/// REAL column as an integer, which changes -0 to 0.
+/// The SQL that both SQLite backends use, with one table for each collection. NaN is stored as NULL, because SQLite has
+/// no NaN. SQLite stores -0 as 0.
 struct SQLiteRecordSchema {
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
   }
 
-  /// The quoted names of the tables, in the order of the collections.
+  /// The names of the tables in double quotes, in the order of the collections.
   let tables: [String]
   let keys: SQLiteKeys
 
@@ -18,12 +16,12 @@ struct SQLiteRecordSchema {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
-  /// The statements that create missing tables in one transaction. They run at every launch, as in apps.
+  /// The SQL that creates missing tables in one transaction. It runs each time a store is opened.
   var creation: String {
     (["BEGIN;"] + tables.map { declaration($0) } + ["COMMIT;"]).joined(separator: "\n")
   }
 
-  /// Returns the statement that creates a table of records.
+  /// Returns the SQL statement that creates a collection's table if the table is missing.
   func declaration(_ table: String) -> String {
     keys.columns == .json
       ? "CREATE TABLE IF NOT EXISTS \(table) (\(keys.column), fields TEXT, payload BLOB)\(keys.ending);"

@@ -1,15 +1,15 @@
 import StorageContract
 
-/// An SQLite connection inside a transaction, with the operations for changes of linked records.
+/// An open transaction on an SQLite connection, for changing records and their links.
 protocol SQLiteRelationSession {
   func put(_ record: Record, in collection: CollectionID) throws
-  /// Runs an SQL statement with the keys bound to `?1` and `?2`. Returns the number of inserted or deleted rows.
+  /// Runs an SQL statement with `keys` as its parameters `?1` and `?2`. Returns the number of inserted or deleted rows.
   func execute(_ sql: String, _ keys: Int64...) throws -> Int
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
 }
 
 extension SQLiteRelationSession {
-  /// Applies changes to linked records in order. After an error, the caller must roll back.
+  /// Applies changes of records and of links, in order. After an error, the caller must roll back the transaction.
   func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
     for change in changes {
       switch change {

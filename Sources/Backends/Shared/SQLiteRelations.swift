@@ -1,50 +1,47 @@
 import StorageContract
 
-/// The links of a store as SQL, for both SQLite backends: one table per relationship, with one row per link.
-///
-/// A table is ordered by the source, and an index finds links by the destination. If an end allows only one link, the
-/// table's key or the index is unique, so that a new link replaces the old one.
-///
-/// There are no foreign keys, for two reasons. SQLite would apply their delete rules also when a record is replaced
-/// (SQLite deletes the old row), or is deleted by a method that is not part of ``Relational``. SQLite would also check
-/// the rule `deny` for each row separately, and not for all records that a deletion reaches.
+/// The SQL for links between records, for both SQLite backends: one table for each relationship, with one row for each
+/// link. A link table is ordered by the source record. An index finds links by the destination record.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements of one relationship. In each, `?1` is the key of the source record and `?2` that of the
-  /// destination. A statement about one record has only `?1`. `keys` and `walk` find the records linked to a record,
-  /// with one query per ``LinkDirection``.
+  /// The SQL statements for the links of one relationship between records. In the statements for one link (`ends`,
+  /// `insert` and `delete`), `?1` is the key of the source record and `?2` is the key of the destination record. The
+  /// arrays `keys`, `walk` and `dangling` contain two queries each: first from source to destination, then in the
+  /// opposite direction.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
     let walk: [String]
-    /// The queries for the records whose link leads to a deleted record, one per ``LinkDirection``.
+    /// The two queries for the keys of records with a link to a deleted record: first for links from source to
+    /// destination, then for the opposite direction.
     let dangling: [String]
-    /// The query that returns two numbers, 0 or 1: whether the source record exists, and whether the destination record
-    /// exists.
+    /// The query that checks whether both records of a link exist. The result is two numbers, 0 or 1: the first for the
+    /// source record, and the second for the destination record.
     let ends: String
     let insert: String
     let delete: String
   }
 
-  /// The SQL statements that delete a record of one collection, in order of execution. `?1` is the record's key.
+  /// The SQL statements that delete the record with the key `?1`, in the order in which they run.
   struct Deletion: Sendable {
-    /// The statement that writes keys into a temporary table: the key of the record to delete, if the record exists,
-    /// and the keys of all records that cascading reaches.
+    /// The statement that writes the keys of all records to delete into a temporary table: the record with the key
+    /// `?1`, and the records that cascading delete rules add.
     let reach: String
-    /// The query for the first relationship that denies the deletion, or nil without deny rules. Its row has the index
-    /// of the relationship, the key of the record that the rule protects from deletion, and the number of linked
-    /// records that would remain.
+    /// The SQL query for a record that must not be deleted, because a delete rule denies this while linked records
+    /// remain. Nil if no delete rule can deny the deletion. The result is at most one row: the index of the
+    /// relationship, the key of the record that must stay, and the number of its linked records that would remain.
     let denial: String?
-    /// The statements that delete the records whose keys ``reach`` has written, their links, and then these keys.
+    /// The SQL statements that remove records, and their links, from the store. A temporary table lists the keys of the
+    /// records to remove. The last statement empties this temporary table.
     let removal: [String]
   }
 
-  /// The statements that create missing tables and indexes of links. They must run in a transaction.
+  /// The SQL that creates missing link tables and their indexes. It must run in a transaction.
   let creation: String
   private let links: [Links]
   private let deletions: [Deletion]
 
-  /// The statement that creates the temporary table for the keys of the records that a deletion reaches. Each
-  /// connection creates its own table, which is empty between deletions.
+  /// The statement that creates the temporary table for the keys of records to delete. Each connection has a separate
+  /// table.
   static let notesCreation = """
     CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
     record INTEGER NOT NULL, UNIQUE (collection, record))
@@ -76,8 +73,8 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Ends
 
-  /// One end of a relationship. `near` and `far` are the columns of the link table for the keys at this and at the
-  /// opposite end.
+  /// One of the two ends of a relationship. In the link table, the column `near` contains the key of the record at this
+  /// end, and the column `far` the key of the linked record.
   private struct End {
     let index: Int
     let direction: LinkDirection
@@ -111,6 +108,8 @@ struct SQLiteRelations: Sendable {
   // MARK: - Links
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
+    // A unique key makes a new link replace the old one. There are no foreign keys, because SQLite would also apply
+    // their delete rules when a put replaces a row, and would check the rule `deny` row by row.
     let key = relationship.destinations == .one ? "source" : "source, destination"
     // An index of a table WITHOUT ROWID ends with the primary key's columns, so this index also contains the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")

@@ -1,10 +1,7 @@
 import StorageContract
 
-/// A word index of a collection's texts, as SQL for both SQLite backends: an FTS5 table with the default tokenizer,
-/// whose content is the collection's table. Triggers keep the index up to date.
-///
-/// FTS5 ignores case and some diacritics, so it may find more records than those that match. The text of each record
-/// found is therefore checked again.
+/// A word index of a collection's texts, as SQL for both SQLite backends: an FTS5 table, which triggers keep up to
+/// date. FTS5 ignores case and some diacritics, so the caller must check the text of each record found.
 struct SQLiteTextIndex {
   private let table: String
   private let index: String
@@ -20,9 +17,10 @@ struct SQLiteTextIndex {
 
   var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
 
-  /// The statements that build the word index from the table. No delete trigger runs when a put replaces a row, so
-  /// another trigger removes the words of the old row before the insertion.
+  /// The statements that create the word index and its triggers.
   var creation: String {
+    // When a put replaces a row, SQLite does not run the trigger for deletions. Another trigger, before each insertion,
+    // therefore removes the words of the old row.
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.rowid, old.name);"
     let new = "INSERT INTO \(index) (rowid, name) VALUES (new.rowid, new.name);"
@@ -45,9 +43,10 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose texts contain the bound bytes. LIKE is not used, because it ignores case
-  /// and stops at a NUL. `isCast` means that the bytes are bound as a blob.
+  /// Returns the query for the records whose name contains a text, without the word index. `isCast` means that the
+  /// caller binds the text as a blob.
   func walk(isCast: Bool = false) -> String {
+    // LIKE is not used, because it ignores case and stops at a NUL.
     """
     SELECT \(keys.columns.names) FROM \(table) \
     WHERE instr(\(keys.columns.sql("name")), \(isCast ? "CAST(? AS TEXT)" : "?")) > 0 ORDER BY \(keys.number)

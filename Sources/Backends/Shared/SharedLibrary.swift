@@ -1,19 +1,21 @@
 import Foundation
 
-/// The functions of shared libraries, loaded at run time, so that the package runs without these libraries.
+/// Shared libraries that are loaded at run time, and their functions. The program can run without these libraries.
 final class SharedLibrary: @unchecked Sendable {
   // The class is Sendable because it changes only while the constants of its one user are initialized.
 
   private let handles: [UnsafeMutableRawPointer]
   private(set) var isComplete: Bool
 
-  /// Loads shared libraries, each by the first of its names that is found. The libraries stay loaded.
+  /// Loads shared libraries, which are never unloaded. Each element of `libraries` contains the possible file names of
+  /// one library.
   init(_ libraries: [[String]]) {
     handles = libraries.compactMap { $0.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first }
     isComplete = handles.count == libraries.count
   }
 
-  /// Returns a function, or the address of a constant, of the libraries. Calling a missing function ends the process.
+  /// Returns the function or constant with a name in the loaded libraries. A missing function is replaced by one that
+  /// ends the process.
   func function<Function>(_ name: String) -> Function {
     let missing: @convention(c) () -> Void = { fatalError("a function of a missing library was called") }
     let found = handles.lazy.compactMap { dlsym($0, name) }.first
@@ -21,7 +23,8 @@ final class SharedLibrary: @unchecked Sendable {
     return found.map { unsafeBitCast($0, to: Function.self) } ?? unsafeBitCast(missing, to: Function.self)
   }
 
-  /// Returns the path of the library that has a function, among the libraries and those that the program is linked with.
+  /// Returns the path of the library that contains a function. The search includes the libraries that the program is
+  /// linked with. Returns nil if there is no such library.
   func file(of function: String) -> String? {
     let address = handles.lazy.compactMap { dlsym($0, function) }.first ?? dlsym(nil, function)
     // Swift does not import dladdr. Its result is four pointers, of which the first is the file's path.

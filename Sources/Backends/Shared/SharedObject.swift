@@ -4,7 +4,7 @@ import Foundation
 struct SharedObject {
   private let bytes: [UInt8]
 
-  /// Reads a file. Returns nil if the file cannot be read, or is no regular file, as reading a pipe might not end.
+  /// Reads the file of a shared library. Returns nil if the file cannot be read or is not a regular file.
   init?(_ file: String) {
     let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     guard (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular,
@@ -13,13 +13,11 @@ struct SharedObject {
     bytes = [UInt8](content)
   }
 
-  /// Whether the file is a complete shared library of 64 bits. A library that was cut would be loaded, and end the
-  /// process at the first access to the missing part.
+  /// Whether the file is a complete 64-bit shared library. Using a truncated library would end the process.
   var isComplete: Bool { dynamicSection != nil }
 
-  /// A copy of the library with the flag DT_SYMBOLIC. If the library then calls a function that it contains itself, the
-  /// call binds to that function. Nil if the library is not complete, or if it has no room for the flag. Linkers leave
-  /// room at the end of the dynamic section.
+  /// A copy of the shared library with the flag DT_SYMBOLIC, which makes the library call its own functions. Nil if the
+  /// flag cannot be set.
   var symbolic: [UInt8]? {
     guard let dynamicSection else { return nil }
     var copy = bytes
@@ -41,7 +39,9 @@ struct SharedObject {
     return nil
   }
 
-  /// The offsets of the dynamic section. Nil if the library is not complete.
+  /// The range of bytes of the dynamic section, which says how to load a shared library, in the library's file (format
+  /// ELF). The section is needed to set a flag in a copy of the library. Nil if the file is truncated or is no 64-bit
+  /// shared library.
   private var dynamicSection: Range<Int>? {
     // Magic number, 64 bits, little-endian.
     guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),

@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A gate that guards a store used by many threads. Each call runs as a block inside the gate, until the gate is
-/// closed.
-///
-/// A block that entered its own store again would wait for itself, so the gate throws an error instead. Closing the
-/// gate waits for the blocks that are inside.
+/// A gate that keeps a store open while threads use it. Each use runs as a closure (block) inside the gate. A block
+/// inside another block of the same store gets an error, because it would wait for itself.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -13,11 +10,9 @@ final class StoreGate: @unchecked Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Runs a block inside the store's gate. Throws ``StoreError/failed(_:)`` if the store is closed or the thread is
-  /// already inside.
-  ///
-  /// - Parameter turn: A lock to take before entering the gate and to hold during the block, which admits one block at
-  ///   a time.
+  /// Runs a block (a closure that uses the store) and keeps the store open until the block ends. The lock `turn`, if
+  /// given, lets one block run at a time; a block that still waits for this lock does not keep the store open. Throws
+  /// ``StoreError/failed(_:)`` if the store is closed, or if the calling thread is already inside a block.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -29,10 +24,11 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread is inside the store's gate. The calling thread must be inside the gate.
+  /// Runs the body while no other thread is inside a block of the store. The calling thread must be inside a block.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
-  /// Waits until no thread is inside the store's gate, runs the body and closes the gate. A second call does nothing.
+  /// Waits until no block is running, then runs the body, which closes the store. Later blocks get an error. A second
+  /// call does nothing.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
     try enter {
       turn?.lock()
@@ -45,8 +41,8 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// A gate that the current thread has entered. `outer` points to the entry for the gate that the thread entered
-  /// before, which belongs to another store.
+  /// An entry in the list of stores that the current thread is using. `outer` is the entry of the enclosing block, or
+  /// nil.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -1,35 +1,36 @@
 import Foundation
 import StorageContract
 
-/// A log of changes in a text file: a line per change, then a line that ends the commit. One write appends a commit.
+/// A text file to which each commit appends its changes. After the first line, `log 1`, there are three kinds of lines,
+/// each of which ends with a checksum:
 ///
-/// Each line ends with a checksum, computed from the previous line's checksum and the content of the line. So lines
-/// after a damaged line, and remains of an older log, are not valid. Opening reads the log, applies the commits of its
-/// longest valid prefix, and truncates the rest. If most lines are about replaced or deleted records, opening rewrites
-/// the log.
+/// - `+ RECORD CHECKSUM` is a stored record.
+/// - `- KEY CHECKSUM` is the deletion of the record with this key.
+/// - `= COUNT CHECKSUM` ends the lines of one commit. `COUNT` is the number of changes in the commit.
 ///
-///     log 1
-///     + <record>    <checksum>        a stored record
-///     - <key>       <checksum>        a removed record
-///     = <count>     <checksum>        the commit's end, with its number of changes
+/// A checksum covers its line and all lines before. Opening the log applies the complete commits before the first line
+/// with a wrong checksum, and removes the rest of the file. If most lines are about replaced or deleted records,
+/// opening rewrites the log.
 final class ChangeLog: RecordFile {
   private let path: String
   private let collections: [String]
   private let syncs: Syncs
   private var descriptor: Int32 = -1
-  /// The length of the log's valid part in bytes. The checksum of its last line is ``checksum``.
+  /// The size of the valid part of the log file, in bytes.
   private var length = 0
   private var checksum: UInt32 = 0
   private var hasAppended = false
   private var defect: StoreError?
 
-  /// The operations on the log that end with a sync.
+  /// The choices of when to sync the log file to the disk.
   enum Syncs: String {
     case never
-    /// Syncs when the log is rewritten or closed, because a power cut could otherwise replace the log by an empty new
-    /// one.
+    /// The choice to sync the log file only when the file is rewritten (to drop lines about replaced records) and when
+    /// the file is closed. Without the sync of a rewritten file, a power cut could leave an empty file in place of the
+    /// log.
     case rewriting
-    /// Syncs when the log is rewritten or closed and after each commit. The directory is synced, too.
+    /// The choice to sync the log file after each commit. When the file is rewritten, to drop lines about replaced
+    /// records, the file's directory is synced, too.
     case commits
 
     init(_ durability: Durability) {
@@ -64,7 +65,7 @@ final class ChangeLog: RecordFile {
     return tables
   }
 
-  /// Appends changes to the log atomically. After an error, the log is unchanged.
+  /// Appends the changes of one commit to the log. After an error, the log is unchanged.
   func save(_ changes: [Change], in tables: inout RecordTables) throws {
     if let defect { throw defect }
     var (bytes, last) = (length == 0 ? Self.header : [], checksum)
@@ -75,13 +76,15 @@ final class ChangeLog: RecordFile {
     (length, checksum) = (length + bytes.count, last)
   }
 
-  /// Does nothing, because the directory was synced when the log's file was created.
+  /// Does nothing, because the directory of the log file is synced when the log file is created or rewritten.
   func syncDirectory() {}
 
-  /// Does nothing, because a failed save has already truncated its incomplete append.
+  /// Does nothing. Files of other types write the old records in `tables` back after a failed save. A log need not do
+  /// so, because a failed save has already removed its lines from the log.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Closes the log's file. With ``Syncs/rewriting``, syncs all commits first, so that nothing is lost after closing.
+  /// Closes the file of the log. If commits do not sync the file but closing does (``Syncs/rewriting``), first syncs
+  /// the file, so that a later power cut loses no commit.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -240,7 +243,8 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of earlier bytes followed by `bytes`. `checksum` is that of the earlier bytes, 0 for none.
+  /// Returns the checksum of some bytes followed by `bytes`. `checksum` is the checksum of the first bytes, or 0 if
+  /// there are none.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

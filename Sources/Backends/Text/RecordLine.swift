@@ -3,8 +3,8 @@ import StorageContract
 
 /// A record as a line of text: collection, key, score, modification time, group, name and payload, separated by tabs.
 ///
-/// In texts, a tab, line feed, carriage return, NUL and backslash are written `\t`, `\n`, `\r`, `\0` and `\\`; the
-/// payload is Base64. Numbers have Swift's format: the shortest digits that give the same number, `inf`, `nan`, `-0.0`.
+/// A tab, line feed, carriage return, NUL or backslash in a text is written as `\t`, `\n`, `\r`, `\0` or `\\`. The
+/// payload is written in Base64. Numbers have Swift's format, such as `0.5`, `-0.0`, `inf` and `nan`.
 enum RecordLine {
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)
@@ -79,7 +79,7 @@ enum RecordLine {
   }
 }
 
-/// The codec of a text file of records: a header line, then one line per record.
+/// The codec of a text file of records, which has a header line and then one line for each record.
 struct TextFileCodec: WholeFileCodec {
   private static let header = "records 1"
   var file = "store.txt"

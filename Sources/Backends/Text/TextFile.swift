@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `text`: one UTF-8 file with a line per record, rewritten whole by every commit. With `append=yes`, the
-/// file is a log to which commits append their changes. All records are in memory while the store is open.
+/// The backend `text`: one UTF-8 file with a line for each record. Every commit rewrites the file, or, with the option
+/// `append=yes`, appends its changes to a log. All records are in memory while the store is open.
 final class TextFileBackend: WholeFileBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
@@ -24,9 +24,10 @@ final class TextFileBackend: WholeFileBackend {
 
   let store: ResidentFile
 
-  /// Returns the safety level: what survives a crash or power cut. If commits are not synced, a power cut loses only
-  /// the last commits of a log.
+  /// Returns the safety level (whether saves survive a crash or a power cut) for a requested durability.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    // With a log, the level `intact` is possible without a sync after each commit: a power cut then loses only the last
+    // commits.
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {
     case .shipped, .durable: .level(.durable)

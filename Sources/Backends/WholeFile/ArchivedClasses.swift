@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A search for the class names in a keyed archive, without decoding it.
-///
-/// If NSKeyedUnarchiver finds a class that is not allowed, it ends the process on Linux, under every failure policy.
-/// Therefore the class names in the file are checked first. The file is a binary property list (see CoreFoundation's
-/// CFBinaryPList.c). In its object table, each class is a dictionary with the key `$classname`.
+/// A search for the names of all classes in a keyed archive, without decoding the archive. On Linux, decoding an
+/// archive with a class that is not allowed ends the process.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
   private let offsetSize: Int
@@ -13,8 +10,8 @@ struct ArchivedClasses {
   private let count: Int
   private let table: Int
 
-  /// Throws ``StoreError/damaged(_:)`` if a keyed archive contains a class that is not allowed, or if the data is not a
-  /// binary property list.
+  /// Throws ``StoreError/damaged(_:)`` if the data is not a keyed archive, or contains a class whose name is not in
+  /// `names`.
   static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
     try data.withUnsafeBytes { bytes in
       guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
@@ -26,6 +23,8 @@ struct ArchivedClasses {
     }
   }
 
+  // An archive is a binary property list (see CoreFoundation's CFBinaryPList.c). In its object table, each class is a
+  // dictionary with the key `$classname`.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
     self.bytes = bytes

@@ -1,11 +1,12 @@
 import Foundation
 import StorageContract
 
-/// The files of a store that saves several files atomically by a ``CommitList``.
+/// A store in several files. A ``CommitList`` can replace several of these files atomically.
 protocol ListedFiles: AnyObject {
-  /// The names of the collections, without spaces. These names appear in the list of the files that a commit replaces.
+  /// The names that stand for the store's collections in a commit list (the list of a save's file changes). A name
+  /// contains no spaces, because spaces separate the words of a line in the list.
   var names: [String] { get }
-  /// The path of the directory `.commit`, which holds the new files until the save is committed.
+  /// The path of the directory `.commit`, which contains the new files of an unfinished save.
   var staging: String { get }
   var syncsFiles: Bool { get }
   func syncNames(_ path: String) throws
@@ -18,13 +19,13 @@ extension ListedFiles {
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 }
 
-/// The list of file changes that makes a save of several records atomic. A save first writes all new files into the
-/// directory `.commit`, then this list with their final paths.
+/// A list of file changes, which makes a save of several files atomic.
 ///
-/// The rename of the finished list commits the save. Then each file is moved to its final path. After a crash, opening
-/// the store repeats all moves of the list; a repeated move has no effect.
+/// A save writes all new files into the directory `.commit`, then the list of their final paths, and then moves the
+/// files to these paths. The finished list commits the save. If a crash interrupts the moves, the next opening of the
+/// store repeats them.
 struct CommitList {
-  /// The number that names a new file in `.commit`, or nil if the save deletes the file.
+  /// The source of a file change: the number of the new file in the directory `.commit`, or nil for a deletion.
   typealias Source = Int?
 
   private let files: any ListedFiles
@@ -32,13 +33,10 @@ struct CommitList {
 
   init(_ files: any ListedFiles) { self.files = files }
 
-  /// Writes the new files into `.commit`, then the commit list.
-  ///
-  /// - Parameters:
-  ///   - count: The number of changed files.
-  ///   - target: A function that takes a number below `count`. It returns a changed file, and whether the save deletes
-  ///     that file. Each file may occur only once.
-  ///   - write: A function that writes a new file. It takes the number of the file and the path to write to.
+  /// Prepares a save of `count` file changes: writes the new files into the directory `.commit`, then the list of file
+  /// changes, which commits the save. The closures get the number of a file change, from 0: `target` returns the file
+  /// to replace or delete, and `write` writes the new file to a path. Each file may occur only once. Returns the file
+  /// changes.
   func prepare(
     _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
   ) throws -> [(RecordID, Source)] {
@@ -87,7 +85,8 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the commit list of an interrupted save. If there is no list, empties `.commit` and returns nil.
+  /// Returns the file changes of an interrupted save, which the caller must complete. If there is no such save, deletes
+  /// the remaining files in `.commit` and returns nil.
   func pending() throws -> [(RecordID, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

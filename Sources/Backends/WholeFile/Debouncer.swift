@@ -1,27 +1,25 @@
 import Foundation
 import StorageContract
 
-/// A writer for a store whose commits change only its memory. It writes the changes later on a background queue, at
-/// most once per interval. An interval begins with the first change after a write.
-///
-/// A lock lets commits, reads and the start of a write take turns. If a background write fails, the next commit or the
-/// closing of the store throws its error. The changes stay in memory and are written later.
+/// A writer that delays the writes of a store. A commit changes only the store's memory. A background queue writes the
+/// changes later, at most once in each interval. If a write fails, the changes stay in memory, and the next commit or
+/// the closing of the store throws the error.
 final class Debouncer: @unchecked Sendable {
-  /// A function that begins a write under the lock: for example, it copies the store's records. It returns the rest of
-  /// the write, which needs no lock.
+  /// A function that begins a delayed write while the store is locked, for example by copying the records. It returns a
+  /// function that completes the write without the lock.
   typealias Start = () -> () throws -> Void
 
   private let every: Int64
   private let hasTimer: Bool
   private let queue = DispatchQueue(label: "storage-bench.debouncer")
   private let lock = NSLock()
-  /// The lock that keeps a second write from starting during a write. It is taken before ``lock``.
+  /// The lock that admits one write at a time. It must be taken before ``lock``.
   private let writing = NSLock()
   private var start: Start = { {} }
   private var (isChanged, isScheduled) = (false, false)
   private var failure: (any Error)?
 
-  /// Creates a writer of delayed writes, or nil if the options do not delay writes.
+  /// Creates a writer that delays the writes of a store, or nil if the store's options do not request this.
   init?(_ environment: StoreEnvironment) {
     let options = environment.options
     guard WholeFileOptions.delayedPromise(.shipped, options) == .level(.volatile) else { return nil }
@@ -31,15 +29,15 @@ final class Debouncer: @unchecked Sendable {
 
   var settings: String { " write=debounced every=\(Quantity.time(every))" }
 
-  /// Whether a background write has failed and its error has not been thrown yet.
+  /// Whether a background write has failed with an error that was not thrown yet.
   var hasFailed: Bool { lock.withLock { failure != nil } }
 
   func write(by start: @escaping Start) { self.start = start }
 
   func read<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
 
-  /// Changes the store's memory, and schedules a write. If an earlier write has failed, throws its error and changes
-  /// nothing.
+  /// Runs the body, which changes the store's memory, and schedules a write. If an earlier write has failed, only
+  /// throws the error of that write.
   func change(_ body: () throws -> Void) throws {
     lock.lock()
     defer { lock.unlock() }
@@ -53,7 +51,7 @@ final class Debouncer: @unchecked Sendable {
     schedule()
   }
 
-  /// Writes the changes that are not written yet. Afterwards, throws the error of an earlier background write.
+  /// Writes all changes that are only in memory. Then throws the error of an earlier background write, if any.
   func flush() throws {
     try writeChanges()
     let failure = lock.withLock {

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The storage of all records as one value in a suite of UserDefaults: an archive under the key `data`, as in apps.
+/// The storage of all records as one value in UserDefaults: an archive under the key `data`.
 struct DefaultsValue: WholeValue {
   let defaults: GuardedDefaults
   let path: String
@@ -18,8 +18,7 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// Replaces the value in UserDefaults. Restores the old value if the save fails, because UserDefaults would otherwise
-  /// write the new value with the next change.
+  /// Replaces the value in UserDefaults and saves it. If the save fails, restores the old value.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

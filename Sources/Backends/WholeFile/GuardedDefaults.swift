@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The UserDefaults of a suite, with workarounds for Foundation's behavior on Linux.
-///
-/// - For an unsupported value, Foundation ends the process; this type throws an error.
-/// - Foundation returns a network URL as a path; this type stores it as an archive, as Apple's version does.
-/// - Nothing is saved without ``save()``: neither at the end of the process nor after some time.
+/// A wrapper of UserDefaults with workarounds for Foundation on Linux. An unsupported value causes an error instead of
+/// ending the process. A web URL is returned as a URL and not as a path. Values are saved only by ``save()``.
 final class GuardedDefaults {
   private let defaults: UserDefaults
   private let suite: String
@@ -28,8 +25,8 @@ final class GuardedDefaults {
 
   func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
 
-  /// Stores a `URL` or a value of a property list (text, number, Boolean, date, data, arrays and dictionaries of
-  /// these). For any other value, throws ``StoreError/failed(_:)`` and keeps the old value.
+  /// Stores a URL or a property list value, such as a text or an array, under a key. For any other value, throws
+  /// ``StoreError/failed(_:)`` and keeps the old value.
   func set(_ value: Any, forKey key: String) throws {
     if let url = value as? URL {
       guard !url.isFileURL else { return defaults.set(url, forKey: key) }
@@ -59,7 +56,8 @@ final class GuardedDefaults {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
   }
 
-  /// Returns all values of the suite, including those that Foundation adds.
+  /// Returns all values of the UserDefaults suite (a named set of settings) by their keys. The result includes the
+  /// global values that Foundation adds to every suite.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
   func save() -> Bool { !synchronizes || defaults.synchronize() }

@@ -1,11 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The backend `json`: one JSON file of `Codable` records, rewritten whole by every commit, as in most new Swift apps.
-///
-/// The root is an object that maps the name of a collection to the array of its records in key order. For values
-/// without a JSON type the codec uses the most common options of JSONEncoder: bytes are Base64, and times are seconds.
-/// Non-finite numbers are the texts `nan`, `inf` and `-inf`, because by default a save of one would fail.
+/// The backend `json`: one JSON file of `Codable` records. Every commit rewrites the file, as in most new Swift apps.
+/// The root is an object with an array of records for each collection, in key order. Bytes are written as Base64, times
+/// as numbers of seconds, and NaN and infinities as texts.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
@@ -37,7 +35,7 @@ final class JSONFileBackend: WholeFileBackend {
   var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" + codec.form.settings }
 }
 
-/// The codec of a JSON file: JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
+/// The codec of a JSON file. It uses JSONEncoder and JSONDecoder.
 struct JSONFileCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.json"

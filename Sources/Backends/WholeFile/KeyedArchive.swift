@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
-///
-/// Each collection is an array under its name, or with `root=keys`, each record is a value under the key
-/// `COLLECTION/ID`, and `COLLECTION/` is the array of the ids. Records are objects and not dictionaries: in Foundation
-/// on Linux, archiving an array of dictionaries takes quadratic time.
+/// The backend `archive`: one file of NSKeyedArchiver with secure coding. Every commit rewrites the file. The archive
+/// has an array of records for each collection, or, with the option `root=keys`, a separate key for each record.
 final class KeyedArchiveBackend: WholeFileBackend {
   private static let secure = OptionSpec(
     "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
@@ -50,10 +47,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
   }
 }
 
-/// A record as an object for the archiver.
-///
-/// The file names the class with its module, `StorageBackends.RowData`, because setClassName(_:for:) has no effect on
-/// Linux. Each additional byte in the name makes every archive two bytes longer (see costs.csv).
+/// A record as an object that NSKeyedArchiver can encode. The length of the class's name changes the size of every
+/// archive.
 final class RowData: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
 
@@ -110,9 +105,12 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.archive"
   var isSecure = true
-  /// Whether each record has a separate key.
+  /// Whether the archive has a separate key for each record (option `root=keys`), and not only one key for each
+  /// collection.
   var hasKeys = false
 
+  // Records are objects and not dictionaries, because in Foundation on Linux, archiving an array of dictionaries takes
+  // quadratic time.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     // The property `encodedData` is avoided, because it is bridged to Data byte by byte, which takes a fifth of the
     // time.
@@ -182,6 +180,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     (form.isOrdered ? String(record.id) : form.text(record.id)) as NSString
   }
 
-  /// Returns the archive's key for a record, or for a collection's array if there is no id.
+  /// Returns the key of a record in the archive, such as `items/7` for id `7` of collection `items`. If `id` is empty,
+  /// returns the key of the whole collection.
   private func key(_ name: String, _ id: NSString = "") -> String { hasKeys ? "\(name)/\(id)" : name }
 }

@@ -1,12 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The backend `plist`: one property list file, rewritten whole by every commit.
-///
-/// The root is a dictionary that maps the name of a collection to the array of its records in key order. A record is a
-/// dictionary with the keys id, name, group, score, modified, payload. `modified` is a real number (seconds since 2001)
-/// and not a date, because the XML format truncates a date to whole seconds. The payload is data. With
-/// `format=xml:coder=serialization`, Foundation writes -0 as 0.
+/// The backend `plist`: one property list file. Every commit rewrites the file. The root is a dictionary with an array
+/// of records for each collection. A record is a dictionary. Its time `modified` is a number of seconds and not a date,
+/// because the XML format cuts dates to whole seconds.
 final class PropertyListBackend: WholeFileBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(
@@ -117,7 +114,8 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Returns a text, or its bytes if the text begins with a byte order mark, which Foundation would remove in XML.
+  /// Returns a property list value for a text. In XML, a text that begins with a byte order mark becomes Data, because
+  /// Foundation would remove the mark.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }

@@ -1,19 +1,20 @@
 import Foundation
 import StorageContract
 
-/// A codec that converts the collections of a store to the bytes of one file, and back.
+/// A codec that converts all records of a store to the content of one file and back.
 protocol WholeFileCodec {
-  /// The name of the codec's file in the store's directory. It also appears in error messages.
+  /// The name of the file in the store's directory, such as `store.json`.
   var file: String { get set }
-  /// Returns the bytes of a file with these collections. Their records must be in key order.
+  /// Returns the content of a file with these collections. The records of each collection must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Returns the records of the collections `names`. A collection that is missing in the file is empty. Throws
-  /// ``StoreError/damaged(_:)`` if the data is in another format.
+  /// Decodes the content of a file. Returns one array of records for each collection in `names`. The array of a missing
+  /// collection is empty. Throws ``StoreError/damaged(_:)`` if the data is in another format.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
 extension WholeFileCodec {
-  /// Returns the bytes of a file with one list of records for each collection. Throws only ``StoreError``.
+  /// Returns the content of a file with the records in `lists`, one array for each collection. Throws only
+  /// ``StoreError``.
   func encoded(_ lists: [[Record]], of collections: [String]) throws -> Data {
     do {
       return try encode(Array(zip(collections, lists)).map { ($0, $1) })
@@ -25,26 +26,25 @@ extension WholeFileCodec {
   }
 }
 
-/// A file whose records a ``ResidentFile`` loads. Each conforming type has its own way of saving commits.
+/// A file that contains all records of a store. Some conforming types split the content over several files, or use a
+/// value in UserDefaults instead. Conforming types also differ in how they save a commit.
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
-  /// Saves changes to the file. `tables` already contains these changes. If an error is thrown and the file is saved
-  /// atomically, the file keeps its old content.
+  /// Saves the changes of a commit. `tables` contains all records after these changes. After an error, the file has its
+  /// old content, unless it is written in place.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   func syncDirectory() throws
-  /// Writes the old records to the file again after a failed ``syncDirectory()``, whose commit is undone. `tables` has
-  /// the old records.
+  /// Undoes the last save, because ``syncDirectory()`` has failed. `tables` contains the old records.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
 
-/// A container for the bytes of an ``EncodedFile``: a whole file, or one value in a file.
+/// The storage for the bytes of all records: a file, or one value in UserDefaults.
 protocol WholeValue {
   func read() throws -> Data?
   func replace(with data: Data) throws
-  /// Syncs the directory after a replacement. Does so only if the safety level requires it and ``replace(with:)`` has
-  /// not done it.
+  /// Syncs the directory of the file if the safety level requires this. Must be called after ``replace(with:)``.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -53,7 +53,7 @@ extension WholeFile: WholeValue {
   var settings: String { rewriting.settings }
 }
 
-/// A file, or one value in a file, with all records encoded. Every commit encodes and writes it as a whole.
+/// One file, or one value in UserDefaults, with all records of a store. Every commit rewrites all records.
 struct EncodedFile: RecordFile {
   let file: any WholeValue
   let codec: any WholeFileCodec
@@ -80,15 +80,14 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store that is one file. The file is loaded on opening, reads use the records in memory, and each commit saves the
-/// file. If the store is not resident, each operation loads the file, and nothing stays in memory.
+/// A store with all records in memory. Opening the store loads the whole file, and each commit saves the file. With the
+/// option `resident=no`, each operation loads the file again.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
-  /// The writer of delayed writes, or nil if each commit writes. A delayed write saves all records, so it needs no list
-  /// of changes.
+  /// The writer that delays the writes of the store. Nil if writes are not delayed.
   let debouncer: Debouncer?
 
   init(
@@ -200,7 +199,7 @@ final class ResidentFile {
   }
 }
 
-/// A backend based on a ``ResidentFile``. The backend itself provides only the format of the file.
+/// A backend whose store is a ``ResidentFile``. The backends differ only in the format of the file.
 protocol WholeFileBackend: RecordBackend {
   var store: ResidentFile { get }
 }
@@ -248,9 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store with the option `write=debounced`, which delays writes. If the durability or
-  /// another option does not allow it, returns a refusal. Without it, returns nil, or a refusal if the user has set the
-  /// option `every`, which would have no effect.
+  /// Returns the safety level of a store that delays its writes (option `write=debounced`), or a refusal if the
+  /// durability or another option does not allow the delay. Returns nil for a store that does not delay its writes.
+  /// Such a store is refused, however, if the option `every`, the length of the delay, is set.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)
@@ -266,8 +265,9 @@ enum WholeFileOptions {
 
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
-  /// Returns the line of code with which an app saves a file of encoded records. Returns nil for the durability
-  /// `crash`, which Foundation's `write` does not offer, and if an option other than `resident` is set.
+  /// Returns one line of Swift code that saves a file, as an example. `encoding` is the part of the line that encodes
+  /// the records. Returns nil for the durability `crash`, at which files are saved without a sync, because Foundation's
+  /// `write` always syncs. Also returns nil if any option is set, except `resident`, which does not change the line.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"
@@ -276,8 +276,7 @@ enum WholeFileOptions {
   }
 }
 
-/// The version of Foundation, for backends that use it as their engine. Linux cannot report the version, so it is
-/// derived from the compiler's version.
+/// The version of Foundation, derived from that of the compiler, because Foundation on Linux does not report a version.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)

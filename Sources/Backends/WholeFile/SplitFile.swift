@@ -1,13 +1,12 @@
 import Foundation
 import StorageContract
 
-/// The records of a store in 16 encoded files. The last four bits of a key choose the record's file, so ascending keys
-/// are spread evenly. A commit writes the files whose records it changes.
+/// The records of a store in 16 files. The last four bits of a record's key determine the file. A commit writes only
+/// the files whose records it changes. With the option `atomic=no`, it writes each file in place and uses no
+/// ``CommitList``.
 ///
 ///     store-0.plist ... store-15.plist    the records; a file without records so far is absent
-///     .commit                             the new files of a commit that changes several, see ``CommitList``
-///
-/// With `atomic=no`, a commit writes each file in place and uses no list.
+///     .commit/                            the new files of a save that is not finished, see ``CommitList``
 final class SplitFile: RecordFile, ListedFiles {
   private let directory: String
   private let rewriting: Rewriting
@@ -16,11 +15,12 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The file changes of the last committed save; empty if all of them are complete. A change moves a new file from
-  /// `.commit` to its final path, or deletes a file. If a change fails, the next load or save repeats all changes.
+  /// The file changes of a save whose list of changes was written (so the save is committed), but whose new files were
+  /// not all moved to their final paths. The next load or save repeats all these changes. Empty after a complete save.
   private var waiting: [(RecordID, CommitList.Source)] = []
-  /// The indices of the files that the last commit replaced directly, not through a ``CommitList``. If the sync of the
-  /// directory fails, they are written again with the old records.
+  /// The indices, from 0 to 15, of the files that the last save replaced directly. If the save fails afterwards,
+  /// ``putBack(_:)`` restores these files. Empty if the save used a ``CommitList``, a list of file changes that makes a
+  /// save of several files atomic.
   private var replaced: [Int] = []
 
   private static let count = 16

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A record in a file of `Codable` values, with the text of a UUID as its id. The other fields are those of ``Record``.
+/// A record with a UUID as its key, for JSON files and property lists. The id is the text of the UUID.
 struct UUIDRecord: Codable {
   private let id: String
   private let name: String

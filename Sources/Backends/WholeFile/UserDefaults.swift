@@ -1,12 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The backend `defaults`: UserDefaults of a private suite, with one key per record and `synchronize()` after a commit.
-///
-/// The key is `COLLECTION.ID`. The value is data in ``RecordCodec``'s layout, because only data preserves every number
-/// and date. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, as set when the process started.
-///
-/// With `value=archive` there is one key, whose value is an archive of all records, as in ``KeyedArchiveBackend``.
+/// The backend `defaults`: UserDefaults, with one key for each record, such as `items.7`. By default, each commit calls
+/// `synchronize()`. With the option `value=archive`, one key contains all records, as an archive. Foundation writes the
+/// file `$XDG_CONFIG_HOME/storage-bench.plist`.
 final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"
 
@@ -45,11 +42,10 @@ final class UserDefaultsBackend: StorageBackend {
   private let path: String
   private let prefixes: [String]
   private let form: KeyForm
-  /// The number of records in each collection, or nil if it was not counted. Counting makes Foundation copy all values.
+  /// The number of records in each collection; nil if the records must be counted, which is slow.
   private var counts: [Int?]
   private let archive: ResidentFile?
-  /// The writer of delayed calls of synchronize(), or nil if each commit calls it. A delayed call runs entirely under
-  /// the writer's lock, because UserDefaults writes the values that it has during the call.
+  /// The writer that delays the calls of `synchronize()`. Nil if these calls are not delayed.
   private let debouncer: Debouncer?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -127,8 +123,8 @@ final class UserDefaultsBackend: StorageBackend {
     return debouncer.read(body)
   }
 
-  /// Undoes the changes of a failed save: sets the changed keys to their values in the file. Otherwise UserDefaults
-  /// would write the changes with the next save. Returns the probable error, because UserDefaults gives no reason.
+  /// Undoes the changes of a failed save, because UserDefaults would write them at the next save. Returns the likely
+  /// error: a full or read-only disk.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
@@ -198,8 +194,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws { try debouncer?.flush() }
 
-  /// Writes the file of a fixture (a store prepared for a measurement) directly. UserDefaults would take 4 seconds to
-  /// write 10,000 new keys.
+  /// Writes the file of a fixture, the prepared store with which a measurement starts. UserDefaults itself would take 4
+  /// seconds for 10,000 records.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -231,6 +227,7 @@ final class UserDefaultsBackend: StorageBackend {
 
   private static func name(_ key: Int64, _ form: KeyForm) -> String { form.isOrdered ? String(key) : form.text(key) }
 
+  // Values are data, because UserDefaults does not preserve every number and date exactly.
   private static func data(_ record: Record) -> Data {
     var data = Data(count: RecordCodec.encodedSize(of: record))
     data.withUnsafeMutableBytes { RecordCodec.encode(record, into: $0) }
@@ -254,8 +251,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Checks that the UserDefaults suite is in the store's directory. Foundation uses the environment as it was when the
-  /// process started; a later setenv changes only the result of getenv.
+  /// Throws an error unless UserDefaults writes to the store's directory. Foundation reads the directory from the
+  /// environment variable `XDG_CONFIG_HOME` when the process starts.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()
@@ -267,11 +264,11 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of an environment variable from texts that each end with a zero byte. `name` includes `=`, and
-  /// the last match counts.
-  ///
-  /// The texts are not split, so that the allocations of opening a store do not depend on the number of variables.
+  /// Returns the value of an environment variable, or nil if the variable is not set. `name` ends with an equals sign,
+  /// as in `HOME=`. `variables` is the content of `/proc/self/environ`.
   private static func value(of name: String, in variables: Data) -> String? {
+    // The content is searched in place, so that the number of memory allocations does not depend on the number of
+    // variables.
     // Without a final zero byte, the last text would be read beyond the data.
     guard variables.last == 0 else { return nil }
     return variables.withUnsafeBytes { bytes in
@@ -288,7 +285,8 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Throws if the suite's file cannot be parsed, because Foundation would treat such a file as empty and overwrite it.
+  /// Throws ``StoreError/damaged(_:)`` if the file of UserDefaults cannot be parsed. Foundation would overwrite such a
+  /// file.
   private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }

@@ -2,14 +2,14 @@ import Foundation
 import StorageContract
 
 enum Rewriting: Sendable {
-  /// Foundation's plain write, which truncates the file, writes it in place and syncs it. A crash during the write
-  /// destroys the file.
+  /// Foundation's plain write. It truncates the file, writes in place and syncs. A crash during the write destroys the
+  /// old content.
   case inPlace
-  /// A write to a temporary file and a rename, without a sync.
+  /// A write to a temporary file, which is then renamed over the old file. Nothing is synced.
   case renamed
-  /// Foundation's `.atomic` write, which writes a temporary file, syncs it and renames it.
+  /// Foundation's `.atomic` write. It writes a temporary file, syncs it and renames it over the old file.
   case atomic
-  /// The write of ``atomic``, and then a sync of the directory. Without the sync, a power cut may undo the rename.
+  /// A write as with ``atomic``, and then a sync of the directory, so that a power cut cannot undo the rename.
   case atomicAndDirectory
 
   init(isAtomic: Bool, isSplit: Bool = false, durability: Durability) {
@@ -31,10 +31,10 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the safety level (what survives a crash or power cut) of a store in one file. With `isSplit`, the store
-  /// has several files, of which a save changes only some. A power cut may then lose one rename and keep a later one,
-  /// unless the directory is synced.
+  /// Returns the safety level of a store in files, for a requested durability. `isAtomic` means that a save writes a
+  /// new file and renames it, `isSplit` that the store has several files.
   static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
+    // With several files and without a sync of the directory, a power cut may lose one rename and keep a later one.
     switch (isAtomic, durability) {
     case (true, .shipped) where isSplit: .level(.crash)
     case (true, .intact) where isSplit: .level(.durable)
@@ -48,9 +48,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation's file formats from the contract, in Swift 6.3.1 on Linux. Some values are equal but
-  /// have different bytes, such as 0 and -0. If a file is to contain two such values, Foundation stores one of them for
-  /// both. The order of the values decides which one is stored. In an archive, hash collisions can also decide.
+  /// The deviations from the contract of `StorageBackend` that Foundation's binary file formats cause (in Swift 6.3.1
+  /// on Linux). Of equal values with different bytes in one file, such as 0 and -0, Foundation stores only one.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -65,8 +64,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// A defect of Foundation in Swift 6.3.1 on Linux: if the kernel writes only the first part of the data, Foundation
-  /// writes that part again.
+  /// A defect of Foundation in Swift 6.3.1 on Linux. After the kernel has written only a part of the data, Foundation
+  /// writes this part again instead of the rest.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -74,8 +73,8 @@ struct WholeFile {
 
   var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// Returns the content of the store's file, or nil if there is no file. An empty file counts as damaged, because no
-  /// format allows it.
+  /// Returns the content of the store's file, or nil if the file does not exist. Throws ``StoreError/damaged(_:)`` if
+  /// the file is empty.
   func read() throws -> Data? {
     guard let data = try Self.content(path, name) else { return nil }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
@@ -92,8 +91,8 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the content of the file. With ``Rewriting/atomicAndDirectory``, the caller must call ``syncDirectory()``
-  /// afterwards. After an error the file is unchanged, unless it is written in place.
+  /// Replaces the content of the file. After an error, the file has its old content, unless it is written in place. The
+  /// caller must call ``syncDirectory()`` afterwards.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -107,7 +106,8 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs a directory, or a file if `flags` is 0. `what` names the directory or file in an error message.
+  /// Syncs the directory at a path, or a file if `flags` is 0. `what` is the name of the directory or file for error
+  /// messages.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }
@@ -115,7 +115,7 @@ struct WholeFile {
     guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(what())") }
   }
 
-  /// Makes a directory of a store in `root`. Returns false if the directory exists already.
+  /// Creates the directory `path`, which is inside `root`. Returns false if the directory already exists.
   static func makeDirectory(_ path: String, in root: String) throws -> Bool {
     if mkdir(path, 0o777) == 0 { return true }
     let code = errno
@@ -147,8 +147,8 @@ struct WholeFile {
     }
   }
 
-  /// Writes a temporary file and renames it, because Foundation cannot rename without a sync. If a crash leaves the
-  /// temporary file, the next save overwrites it.
+  /// Writes data to a temporary file and renames the file over the old one. `syncs` is whether to sync the temporary
+  /// file.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -164,7 +164,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes data into an open file, syncs the file if requested, and closes it.
+  /// Writes data to an open file, syncs the file if `syncs` is true, and closes the file.
   static func fill(_ descriptor: Int32, _ data: Data, syncs: Bool, _ name: @autoclosure () -> String) throws {
     do {
       try data.withUnsafeBytes { try writeAll($0, to: descriptor, name()) }

@@ -82,8 +82,8 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Makes a new benchmark run for the app `app` and returns the new run's directory. The backends are those of the
-  /// earlier run in `directory`.
+  /// Makes a benchmark run with records like those of `app`, and returns the run's directory. The run measures the
+  /// backends of the earlier run in `directory`, or the default backends if there is no such run.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames

@@ -6,8 +6,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`, which compares this build's counts of writes, syncs and allocations with a committed
-/// `costs.csv`, or a run's measurements with rules such as `sqlite/read-one/1000/- p50 <= 5ms`.
+/// The command `check`, which compares measurements with expected values. `check costs.csv` compares counts of this
+/// build, such as syncs, with a committed file. `check rules.yaml` compares a benchmark run with rules, such as a limit
+/// of 5 ms for an operation.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",

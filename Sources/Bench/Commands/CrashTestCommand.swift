@@ -7,7 +7,8 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// The command `crashtest`, which tests what a store keeps after a kill, failed calls, a power cut or damaged files.
+/// The command `crashtest`, which tests the data that a store keeps after a kill, failed system calls, a power cut or
+/// damaged files.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -141,7 +142,8 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   private static let commits = 50
   private static let mostCommits = 200
-  /// The minimum number of saves that a crash test makes, even if `--count` is lower.
+  /// The minimum number of saves in a crash test, even if `--count` is lower. Only sequences that the user requests may
+  /// be shorter.
   private static let saves = 12
 
   func run() async throws {
@@ -199,8 +201,10 @@ struct CrashTestCommand: AsyncParsableCommand {
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
   }
 
-  /// Claims the directory of `--out` for the results of a crash test. The directory must be new or empty, belong to a
-  /// benchmark run, or contain only files of earlier crash tests.
+  /// Reserves the directory `out` for the results of a crash test.
+  ///
+  /// - Throws: `UsageError` unless the directory is new or empty, belongs to a benchmark run, or contains only files of
+  ///   earlier crash tests.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -259,10 +263,11 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the subjects of the crash test: the backend `spec` with each durability (requested safety of saves) to
-  /// test. If the user names durabilities (`asked`), those that the backend offers are tested. Otherwise, several
-  /// durabilities with the same guarantee are tested once, with the first of them. The result is empty for a backend
-  /// that keeps its data only in memory.
+  /// Returns the subjects of a crash test: the backend `spec` with each durability in `asked` that the backend offers.
+  /// If `asked` is nil, durabilities with different guarantees are tested. Empty for a backend that keeps its data only
+  /// in memory.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` if something must be installed for the backend.
   private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

@@ -6,7 +6,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `doctor`, which checks whether this machine is suitable for benchmarks, and names the obstacles.
+/// The command `doctor`, which checks whether this machine is suitable for benchmarks, and names the problems.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check whether this machine can measure, and name what is missing.")
@@ -81,7 +81,7 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of times that the speed of the disk and of the processor is measured. The measurements extend over
+  /// The number of times that the command measures the speed of the disk and of the processor. The measurements take
   /// seconds, because a slow disk stays slow for a while.
   private static let tries = 24
 
@@ -104,7 +104,7 @@ struct DoctorCommand: AsyncParsableCommand {
     ]
   }
 
-  /// The time that this thread has waited for a processor so far, in nanoseconds.
+  /// The time in nanoseconds that this thread has waited for a free processor so far.
   private static var waited: Int64 {
     var interference = ci_interference()
     return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0

@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `list`, which shows the names that the command line accepts.
+/// The command `list`, which lists the backends, engines, workloads or profiles.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
@@ -59,22 +59,22 @@ struct ListCommand: ParsableCommand {
     var levels: [String: String]?
     var options: [Option]?
 
-    /// A guarantee that the backend does not keep, and the backend options with which this happens.
+    /// An exception from a guarantee of a backend, and the backend options with which it occurs. For example, the sign
+    /// of -0 is not kept.
     struct Exception: Encodable {
       var promise: String
       var options: String
       var sentence: String
     }
 
-    /// The backend options with which a run cannot observe the backend's writes, and the reason, such as a daemon that
-    /// writes for the process.
+    /// Options of a backend with which its promised safety level stays unconfirmed, because a benchmark run cannot
+    /// count the backend's writes and syncs. `reason` says why, for example that another process writes the files.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// A judgment on a work-alike, which is a backend that imitates another system: how closely it resembles the
-    /// original in the listed workloads.
+    /// A judgment on how closely a backend (a work-alike) resembles the system that it imitates, for some workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]
@@ -130,8 +130,8 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns every combination of up to three of a backend's option values, such as `journal=wal`, the shortest first.
-  /// Options that take a number are left out.
+  /// Returns the combinations of at most three options of a backend, such as `journal=wal`, the shortest first. Default
+  /// values and options without a fixed list of values are left out.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {

@@ -4,8 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The command `merge`, which joins benchmark runs. Each run has measured one part (shard) of the same plan; for
-/// example, `run --shard 1/4` measures the first of four parts.
+/// The command `merge`, which joins the runs of several parts (shards) of a plan into one run.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",

@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `paired`, which tests whether one build or backend is slower than another, by measuring the two directly
+/// The command `paired`, which tests whether one build or backend is slower than another. It measures the two directly
 /// after one another.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -69,7 +69,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even though this is a debug build.")
   var allowDebug = false
 
-  /// The value of `--unjudged`: whether `paired` only warns, or fails, if too few benchmarks could be judged.
+  /// The value of the option `--unjudged`: whether `paired` warns or fails if too few benchmarks could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

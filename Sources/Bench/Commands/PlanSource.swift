@@ -3,8 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The source of the benchmarks to measure, which `--plan` names. It is a plan file, a file of rules such as
-/// `sqlite/read-one/1000/- p50 <= 5ms`, or an earlier run to repeat.
+/// The content of the file that the option `--plan` names: a plan file, a list of rules, or the plan of an earlier run
+/// to repeat.
 enum PlanSource: Sendable {
   case file(PlanFile)
   case rules([Rule])

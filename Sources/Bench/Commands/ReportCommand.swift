@@ -5,7 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `report`, which writes the reports of a benchmark run again from the recorded measurements.
+/// The command `report`, which writes the reports of an earlier benchmark run once more. It measures nothing.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",

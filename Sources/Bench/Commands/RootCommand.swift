@@ -38,7 +38,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// Returns the arguments with repeated list options joined: `-b a -b b` becomes `-b a,b`.
   ///
-  /// - Throws: `UsageError` that names a single-value option that is given twice.
+  /// - Throws: `UsageError` if an option with a single value is given twice. The error names the option.
   static func joined(_ arguments: [String]) throws -> [String] {
     let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     return try CommandTree(of: command ?? RunCommand.self).joined(arguments)

@@ -51,7 +51,8 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Returns the kind of file system that the run makes in an image file for its stores; nil if it makes none.
+  /// Returns the kind of file system, such as ext4, that the run creates in an image file for its stores; nil if it
+  /// creates none.
   private func device(of source: PlanSource?) -> DeviceKind? {
     if let device = options.device { return device }
     if case .run(let plan) = source { return plan.device }
@@ -59,8 +60,10 @@ struct RunCommand: AsyncParsableCommand {
     return options.resume.flatMap { try? RunDirectory(path: $0).plan().device }
   }
 
-  /// Plans a new run and measures it. `source` is the value of `--plan`; nil without that option. Returns false if a
+  /// Plans a new run, measures it and writes its reports; with `--dry-run`, only prints the plan. Returns false if a
   /// measurement failed.
+  ///
+  /// - Parameter source: The file that `--plan` names; nil without that option.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
@@ -106,7 +109,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues an interrupted run, whose directory is `given`, after the last finished measurement. Returns false if a
+  /// Continues the interrupted run in the directory `given` after its last finished measurement. Returns false if a
   /// measurement failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
@@ -121,8 +124,9 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: before)
   }
 
-  /// Makes the measurements that a run still lacks, and writes the reports. Returns false if a measurement failed. The
-  /// run took `before` seconds until it was interrupted; nil means that this time is unknown.
+  /// Makes the missing measurements of a run, and writes the reports. Returns false if a measurement failed.
+  ///
+  /// - Parameter before: The seconds that the run took before an interruption; 0 for a new run; nil if unknown.
   private func execute(_ session: RunSession, _ owned: OwnedDirectory, before: Double?) async throws -> Bool {
     defer { withExtendedLifetime(owned) {} }
     let (directory, scratch) = (session.directory, session.scratch)

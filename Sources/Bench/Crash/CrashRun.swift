@@ -12,26 +12,26 @@ struct CrashRun: Sendable {
 
   let catalog: Catalog
   let subjects: [Subject]
-  /// The ids of the faults (failures such as a power cut) to inject; nil for all faults.
+  /// The ids of the simulated faults to test, such as `power` for a power cut; nil for the default faults.
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  /// The sequences of saves that the crash test makes: many short ones with `--sequences`, otherwise one.
+  /// The sequences of saves to test, usually only one.
   let histories: [SaveHistory]
   let directory: String
-  /// The directory in which the stores of reported failures are kept for inspection; nil if none are kept.
+  /// The directory in which the stores of reported failures are kept; nil to keep none.
   let keeps: String?
   let replays: String
   let only: CrashCase?
   let replay: CrashReplay?
 
-  /// Runs the crash test on all ``subjects`` (backends with a durability) concurrently, since the test processes do not
-  /// wait for a disk.
+  /// Tests all ``subjects`` (backends with a durability) at the same time.
   ///
-  /// - Parameter progress: A closure that is called after each injected failure, from any thread, also concurrently.
-  /// - Returns: The results, in the order of ``subjects``, and the reasons why some subjects could not be tested.
-  /// - Throws: `UsageError` if the options are invalid; `FileWriteError` if the disk is full; `CancellationError` if
-  ///   the task is cancelled.
+  /// - Parameter progress: A closure that is called when cases of a fault are finished, from any thread, also
+  ///   concurrently.
+  /// - Returns: The results in the order of ``subjects``, and for each subject that could not be tested, the reason.
+  /// - Throws: `UsageError` for invalid options; `FileWriteError` if the disk is full; `CancellationError` if the task
+  ///   is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
   ) {

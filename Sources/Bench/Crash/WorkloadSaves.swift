@@ -2,16 +2,17 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// A recorder of the saves that a workload makes. A crash test repeats the recorded saves on each store under test.
+/// A recorder of a workload's saves. A crash test repeats the saves on each store under test.
 struct WorkloadSaves {
   let workload: any Workload
   let spec: Spec
   let source: any RecordSource
   let seed: UInt64
-  /// The payload size in bytes of a record that replaces another record.
+  /// The payload size in bytes of each new record that the workload saves.
   let recordBytes: Int
 
-  /// Returns the first saves of the workload: the save that fills the store, then the saves of the first operations.
+  /// Returns the first saves of the workload: the save of the initial records, and then the saves of the first
+  /// operations.
   ///
   /// - Throws: `UsageError` if the workload makes no saves, or makes them in a way that cannot be recorded.
   func history(operations: Int, arguments: String) throws -> SaveHistory {

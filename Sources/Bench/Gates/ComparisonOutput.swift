@@ -27,8 +27,8 @@ struct ComparisonOutputOptions: ParsableArguments {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
-  /// Prints a comparison and writes its files. The formats are `usual` without `-f`, and the directory is `directory`
-  /// without `-o`.
+  /// Prints a comparison and writes it to files. If the user does not give the option `-f`, the formats are `usual`. If
+  /// the user does not give `-o`, the files are written to `directory`.
   func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
@@ -52,7 +52,7 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code that reports the comparison to a CI system. With `passesUnjudged`, the code is 0 even if too
+  /// Returns the exit code of a command that compares. If `passesUnjudged` is true, the comparison passes even if too
   /// few benchmarks could be judged.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {

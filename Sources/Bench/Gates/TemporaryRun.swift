@@ -4,17 +4,16 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A benchmark run whose directory is removed when the results have been read, such as the run that `check` makes.
+/// A benchmark run whose directory is deleted after its results have been read.
 struct TemporaryRun {
   let catalog: Catalog
   private let directory: OwnedDirectory
   private let isTimed: Bool
   let observer: any RunObserver
 
-  /// Creates a temporary directory for the run.
-  ///
-  /// - Parameter scratch: The value of `--scratch`. If it is nil, the stores of an untimed run are in memory if they
-  ///   fit, because syncs are counted there as on a disk, but take no time.
+  /// Creates a temporary directory for the results and stores of a run, in the directory `scratch`. If `scratch` is
+  /// nil, the directory is created in ``disk``. Only a run that measures no times uses memory instead, if its stores
+  /// are small enough for the memory.
   init(catalog: Catalog, scratch: String?, plan: Plan, observer: any RunObserver) throws {
     self.catalog = catalog
     self.observer = observer
@@ -24,12 +23,13 @@ struct TemporaryRun {
     directory = try memory ?? .temporary(in: scratch ?? Self.disk)
   }
 
-  /// The default directory for stores on a disk, used without `--scratch`.
+  /// The directory on a disk for a temporary run without the option `--scratch`: the system's directory for temporary
+  /// files.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
-  /// Runs the plan in a temporary directory, passes the run's results to the body, and removes that directory.
+  /// Runs the plan, passes the results to `body`, and removes the temporary directory.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if the run is interrupted, and the body's errors.
+  /// - Throws: ``ExitStatus/Failure`` if the run is interrupted, and the errors of `body`.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     defer { directory.removeAll() }
     let run = RunDirectory(path: "\(directory.path)/run")

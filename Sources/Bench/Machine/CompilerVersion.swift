@@ -1,8 +1,7 @@
 /// The version of the Swift compiler that built this executable, such as `6.3.1`.
-///
-/// `#if compiler` can only compare versions, so each known version has a branch. A newer compiler is reported as `6.4
-/// or later`, and a test then requires a new branch.
 let compilerVersion: String = {
+  // The condition can only compare versions, so each known version has a branch. A test requires a new branch if a
+  // newer compiler is used.
   #if compiler(>=6.4)
     "6.4 or later"
   #elseif compiler(>=6.3.5)

@@ -4,14 +4,13 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A source of samples of the machine's speed, which are taken between measurements. Tests use a scripted source
-/// instead of the machine.
+/// A source of samples of the machine's speed, which are taken between the rounds of measurements.
 protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// A probe of the machine's speed. It times an integer loop of about 50 ms, and a synced write of 1 MiB in the stores'
-/// directory. It is `@unchecked Sendable` because only one task at a time uses it.
+/// A probe that measures the machine's speed with an integer loop of about 50 ms and a synced write of 1 MiB in the
+/// stores' directory. Only one task at a time may use a probe.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let directory: String
   private var steps: Int?
@@ -37,8 +36,8 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Writes a block several times to the start of a new temporary file, each time with fsync. Returns the nanoseconds
-  /// of each successful write.
+  /// Writes a block to a temporary file and syncs the file, `times` times. Returns the nanoseconds of each successful
+  /// write with its sync.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

@@ -36,7 +36,7 @@ enum Linux {
   }
 
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
-  /// The preemption model that the kernel was built with, such as `PREEMPT_DYNAMIC`; nil if its version names none.
+  /// The preemption model of the kernel, such as `PREEMPT_DYNAMIC`; nil if unknown.
   static var preemption: String? {
     text("/proc/sys/kernel/version")?.split(separator: " ").first { $0.hasPrefix("PREEMPT") }.map(String.init)
   }
@@ -50,8 +50,7 @@ enum Linux {
 
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
-  /// The name of the hypervisor, or `no` on real hardware; nil if unknown. It comes from the CPUID instruction or, if
-  /// that fails, from the manufacturer in the firmware.
+  /// The name of the hypervisor, such as `KVM`; `no` on real hardware; nil if unknown.
   static var virtualMachine: String? {
     var signature = [CChar](repeating: 0, count: 13)
     let answer = ci_hypervisor(&signature)
@@ -69,7 +68,8 @@ enum Linux {
 
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
-  /// The processor time since boot, in ticks: the part that the hypervisor gave to other machines, and the total.
+  /// The processor time since boot, in ticks: the time that the hypervisor gave to other machines (`steal`), and the
+  /// whole time.
   static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
@@ -80,8 +80,8 @@ enum Linux {
   /// The share of processor time since boot that the hypervisor gave to other machines, from 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
-  /// Returns the bytes read, bytes written, read calls and write calls of a process, from /proc/PID/io. The result is
-  /// nil if the process has ended or may not be inspected.
+  /// Returns four counts of a process since its start: bytes read, bytes written, read calls and write calls. Nil if
+  /// the process has ended or may not be inspected.
   static func traffic(of process: Int32) -> [UInt64]? {
     guard let text = text("/proc/\(process)/io") else { return nil }
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
@@ -108,8 +108,8 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
-  /// Returns the file in which the kernel counts the requests of a mounted file system's loop device; nil for other
-  /// devices.
+  /// Returns the path of the file that counts the reads and writes of the loop device of `path`, such as
+  /// `/sys/class/block/loop0/stat`. Nil if `path` is not on a loop device.
   static func requestCounter(of path: String) -> String? {
     guard let device = mount(of: path)?.device, device.hasPrefix("/dev/loop") else { return nil }
     return "/sys/class/block/\(device.dropFirst("/dev/".count))/stat"
@@ -119,8 +119,7 @@ enum Linux {
     fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
   }
 
-  /// Returns the type of the file system of a path, such as `ext4`. In a chroot, where mounts may be invisible, the
-  /// type comes from the magic number of statfs(2).
+  /// Returns the type of the file system of a path, such as `ext4`; nil if unknown.
   static func fileSystem(of path: String) -> String? {
     if let type = mount(of: path)?.type { return type }
     let names: [UInt64: String] = [
@@ -130,9 +129,8 @@ enum Linux {
     return names[ci_filesystem_type(nearestExisting(path))]
   }
 
-  /// Returns the kernel's information on the disk of a path: `journal` (of ext3 and ext4: yes or none), `features` and
-  /// `options in effect` (of ext4), `write cache`, `scheduler`, and `loop image` (yes) for a loop device. Unknown values
-  /// are absent, as in a container.
+  /// Returns the known properties of the disk of `path`, by the keys `journal` (ext3 and ext4: yes or none), `features`
+  /// and `options in effect` (ext4), `write cache`, `scheduler`, and `loop image` (yes for a loop device).
   static func disk(of path: String) -> [String: String] {
     var status = stat()
     guard stat(nearestExisting(path), &status) == 0 else { return [:] }
@@ -185,15 +183,14 @@ enum Linux {
   }
 }
 
-/// The minimum numbers of open files and threads that this process needs. With fewer, Foundation and Dispatch trap or
+/// The minimum numbers of open files and threads that this process needs. With fewer, Foundation and Dispatch crash or
 /// hang.
 enum ProcessLimits {
   private static let files: rlim_t = 64
   private static let threads = 24
 
-  /// Opens missing standard streams and checks the limits of the process. It must be called before anything else.
-  ///
-  /// - Returns: An error message that names a limit that is too low and the remedy, or nil.
+  /// Returns an error message with the remedy if this process may open too few files or threads; nil if it may open
+  /// enough. Also opens missing standard streams, so this must be called before anything else.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()
@@ -207,8 +204,7 @@ enum ProcessLimits {
     return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
   }
 
-  /// Opens /dev/null for each missing standard stream. Otherwise the next opened file would get the number of a stream,
-  /// and printed text would be written into that file.
+  /// Opens /dev/null for each missing standard stream, so that no other file gets the number of a stream.
   private static func reserveStandardStreams() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
   }
@@ -243,18 +239,18 @@ enum ProcessLimits {
   }
 }
 
-/// The memory controller of Linux control groups (cgroups), and the parent group for the groups that this program
-/// creates. In version 2 the parent is the nearest enclosing group whose subgroups can limit memory.
+/// The Linux control groups (cgroups) with which this program limits the memory of processes.
 struct MemoryGroups {
   let version: Int
   let root: String
+  /// The directory of the control group to which this program belongs.
   let own: String
+  /// The directory in which this program creates new control groups.
   let parent: String
 
-  /// Finds the memory controller of the control groups.
+  /// Finds the control groups that can limit memory.
   ///
-  /// - Throws: ``StoreError`` with the remedy, if the system has no such controller or does not offer the controller in
-  ///   subgroups.
+  /// - Throws: ``StoreError`` with the remedy, if there are none.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
@@ -293,8 +289,8 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why this process cannot create a control group, with the remedy; nil if it can. To find out, one group
-  /// is created and removed.
+  /// The reason why this process cannot create a control group, with the remedy; nil if it can create one. To find out,
+  /// one group is created and removed.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -310,16 +306,16 @@ struct MemoryGroups {
 
   static let prefix = "storage-bench-"
 
-  /// Returns whether a name has this program's form, `storage-bench-PID-RANDOM`. A group named otherwise, such as
-  /// `storage-bench-nightly`, may belong to a service.
+  /// Returns whether a control group has a name that this program gives: `storage-bench-PID-RANDOM`. Groups with other
+  /// names, such as `storage-bench-nightly`, may belong to a service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the control groups that killed processes have left behind: groups of this program that no process has
-  /// locked. The kernel refuses to remove a group with a running process.
+  /// Removes the control groups that killed processes of this program have left behind. Groups in use are locked, and
+  /// stay.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -363,10 +359,9 @@ final class MemoryGroup: Sendable {
 
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Creates a control group, which exists until ``remove()``.
+  /// Creates a control group with a memory limit in bytes and without swap. It exists until ``remove()`` is called.
   ///
-  /// - Parameter bytes: The memory limit, which is rounded down to whole pages. Swap is not allowed.
-  /// - Throws: ``StoreError`` that names the missing part and the remedy.
+  /// - Throws: ``StoreError`` with the remedy, if the system does not allow such a group.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
     _ = Self.clean
     self.groups = try groups ?? MemoryGroups()
@@ -414,7 +409,7 @@ final class MemoryGroup: Sendable {
   }
 
   var processes: String { "\(path)/cgroup.procs" }
-  /// The file through which a process leaves this control group and returns to the group of this program.
+  /// The path of the file to which a process writes its id to leave this control group.
   var outside: String { "\(groups.own)/cgroup.procs" }
 
   var kills: Int {

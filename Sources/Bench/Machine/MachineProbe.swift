@@ -9,8 +9,10 @@ struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  /// Returns a description of this machine, this build, and the disk of the stores. The versions of storage engines are
-  /// those of the plan's backends.
+  /// Returns a description of this machine, this build, the disk of the stores, and the storage engines.
+  ///
+  /// - Parameter plan: A plan whose backends may use other engine versions than the default ones, which are then added.
+  ///   Nil for the default versions only.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [
@@ -42,8 +44,8 @@ struct MachineProbe {
     return environment
   }
 
-  /// Returns a hash of the properties that determine times, such as the processor. Times of machines with different
-  /// hashes cannot be compared.
+  /// Returns a hash of the machine's properties that affect times, such as the processor. Times of machines with
+  /// different hashes cannot be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
@@ -81,7 +83,7 @@ struct MachineProbe {
     return build
   }
 
-  /// A hash of this executable's file, which distinguishes builds; nil if the file cannot be read.
+  /// A hash of this program's executable file, which distinguishes builds; nil if the file cannot be read.
   private static let executable: String? = {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: ProcessInfo.executable), options: .alwaysMapped) else {
       return nil
@@ -112,7 +114,7 @@ struct MachineProbe {
     return nil
   }
 
-  /// Returns the median nanoseconds of 15 writes of 4 KiB with fsync; nil if the directory cannot be written.
+  /// Returns the median time of 15 synced writes of 4 KiB, in nanoseconds; nil if writing fails.
   func syncCost() -> Double? {
     let times = FitnessProbe.write([UInt8](repeating: 0x5A, count: 4096), times: 15, in: scratch).sorted()
     return times.isEmpty ? nil : Double(times[times.count / 2])

@@ -1,15 +1,15 @@
 import StorageReport
 import StorageStatistics
 
-/// The verdict of the command `doctor` on how steady the time of a sync is. One measurement is not enough: some disks
-/// had syncs of 4.0, 0.25 and 3.6 ms one after another. Backends that sync cannot be compared on such a disk.
+/// The judgment of the command `doctor` on the syncs of a disk: whether they reach the disk, and all take about the
+/// same time. One sync is not enough: some disks took 4.0, 0.25 and 3.6 ms in succession.
 struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges the times of several syncs, in nanoseconds. They must be as steady as the test tasks of a run, see
-  /// ``Fitness``. A disk also counts as unsteady if too many syncs take less than half of the median time. The result
-  /// is nil without times.
+  /// Judges whether the syncs of a disk are fit for measurements, by the durations of several syncs in nanoseconds. The
+  /// durations must be long enough for a real flush, and may scatter only within the limits of ``Fitness``. Nil if
+  /// `costs` is empty.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

@@ -4,9 +4,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command-line options that choose backends and workloads and determine how they are measured. The commands `run`,
-/// `check`, `paired` and `noise` share these options. An option that is not given is nil. ``PlanBuilder`` then uses the
-/// value from the profile, the value from the earlier plan if a plan is repeated, or a default.
+/// The options that choose the benchmarks and the conditions of measuring, for commands such as `run`. An option that
+/// the user does not give is nil, and ``PlanBuilder`` uses the value of the profile or of a repeated plan, or a
+/// default.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
@@ -149,17 +149,15 @@ struct CellOptions: ParsableArguments {
     completion: .directory)
   var scratch: String?
 
-  /// Whether an option chooses cells (benchmarks), by name or by a condition such as `--aged`. The other options apply
-  /// to all benchmarks.
+  /// Whether the user gave an option that chooses benchmarks (cells), such as `--backend`.
   var choosesCells: Bool {
     backend != nil || workload != nil || records != nil || durability != nil || recordBytes != nil || threads != nil
       || cache != nil || aged != nil || memory != nil || dataset != nil
   }
 
-  /// Returns the items whose benchmark no pattern of `--skip` matches. A pattern is compared with names of benchmarks,
-  /// such as `sqlite/read-one/1000/-`.
+  /// Returns the items whose benchmark matches no pattern of `--skip`. `cell` returns the benchmark of an item.
   ///
-  /// - Throws: `UsageError` for a pattern that matches no name, because it is probably misspelled.
+  /// - Throws: `UsageError` for a pattern that matches no benchmark, because it is probably misspelled.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
     var left = items.map { (item: $0, name: cell($0).name) }
     let names = left.map(\.name)

@@ -3,10 +3,11 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Returns the user's data set: the file of `--dataset`, or else the file of the earlier plan that is repeated. Nil
-  /// if neither has one.
+  /// Reads the user's data set, the records to use in place of generated ones, from the file that the option
+  /// `--dataset` names. Without this option, the file in the plan of an earlier run (`repeated`) is read. Nil without a
+  /// file.
   ///
-  /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without a file.
+  /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without `--dataset`.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {
     guard cells.dataset != nil || cells.map.isEmpty else {
       throw UsageError("--map is only for --dataset; give --dataset, or leave out --map")

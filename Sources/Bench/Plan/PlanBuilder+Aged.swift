@@ -3,9 +3,8 @@ import StorageRunFiles
 import StorageTrial
 
 extension PlanBuilder {
-  /// Returns the reason why the store of a benchmark cannot be aged; nil if it can. To age a store means to change it
-  /// many times before the measurement. Only stores of plain records are aged, because the suite does not know how an
-  /// app would change other records.
+  /// Returns the reason why the store of a benchmark cannot be aged, which means changed many times before the
+  /// measurement; nil if it can. Only stores of plain records are aged.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {

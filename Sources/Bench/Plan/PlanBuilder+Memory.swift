@@ -1,7 +1,7 @@
 import StorageContract
 
 extension PlanBuilder {
-  /// Returns the reason why a benchmark cannot run with its memory limit; nil if it can or has no limit.
+  /// Returns the reason why a benchmark cannot run with its memory limit; nil if it can run or has no limit.
   ///
   /// - Throws: ``UsageError`` if the stores are on a RAM disk, because its pages cannot be evicted.
   func memoryRefusal(_ cell: Cell, _ backend: any StorageBackend.Type, isInMemory: Bool) throws -> String? {

@@ -39,8 +39,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the value of `--scratch` in the run that a plan describes; nil if that run had its stores in its own
-  /// directory.
+  /// Returns the directory that the option `--scratch` named when this plan was run; nil without the option.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)
     return directory.lastPathComponent == OwnedDirectory.storesName ? directory.deletingLastPathComponent().path : nil

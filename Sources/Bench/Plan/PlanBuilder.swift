@@ -5,36 +5,36 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A builder that makes the plan of a run from the user's options. It refuses impossible requests before any file is
+/// A builder that turns the user's options into the plan of a run. Impossible requests are refused before any file is
 /// created.
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
   var isRAMDisk = false
 
-  /// The blocks of benchmarks that a plan file lists under the key `cells`, which replace those of a profile; nil
-  /// without that key.
+  /// The benchmarks that a plan file lists under the key `cells`, which replace those of a profile (a named choice of
+  /// benchmarks). Nil if there is no such key.
   var blocks: [Profile.Block]?
-  /// A closure that returns the benchmarks that the user's rules name, and their number of rounds (repetitions). Its
-  /// argument is the usual number of rounds. The benchmarks replace those of the profile and the plan file. Nil if no
-  /// rules were given.
+  /// A closure that returns the benchmarks that the user's file of rules names, to be run in place of those of a
+  /// profile. The closure gets the usual number of rounds (repetitions), and returns the number that the rules need: 0
+  /// if no rule limits a time. Nil if the user gives no rules.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
-  /// The plan of an earlier run to repeat, which replaces the profile and the plan file; nil if no run is repeated.
+  /// The plan of an earlier run to repeat, which replaces the profile; nil if no run is repeated.
   var repeated: Plan?
-  /// Whether saves into a write-ahead log are timed for at least ``logTrialTime``, unless the user gives
-  /// `--trial-time`.
+  /// Whether saves into a write-ahead log are timed for longer than other operations, so that a checkpoint of the log
+  /// falls into the timed part: see ``logTrialTime``. Ignored if the user sets the time with `--trial-time`.
   var timesLogsLonger = false
   var command: [String] = []
   var scratch = ""
 
-  /// The reason why this machine cannot limit the memory of a process, or nil. The closure is called only for
-  /// `--memory`.
+  /// A closure that returns the reason why this machine cannot limit the memory of a process; nil if it can. It is
+  /// called only for `--memory`.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
   var dataset: Dataset?
 
-  /// The minimum duration of timing saves into a write-ahead log, in nanoseconds. In this time, SQLite's log is filled
-  /// and checkpointed once at the level `durable`, if a sync takes 80 µs.
+  /// The minimum nanoseconds for which saves into a write-ahead log are timed. In this time, SQLite fills its log and
+  /// makes a checkpoint at the level `durable`, if a sync takes 80 µs.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -49,7 +49,7 @@ struct PlanBuilder {
 
   /// Creates a plan builder for a command that has only the options of ``CellOptions``, such as `check`.
   ///
-  /// - Parameter arguments: Options of `run` that apply to the command.
+  /// - Parameter arguments: Further options, written as for the command `run`, such as `--once`.
   init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
     self.init(catalog: catalog, options: try RunOptions.parse(arguments))
     options.cells = cells
@@ -111,8 +111,7 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a text that identifies the matrix, which is all benchmarks of a plan: their number and a hash of their
-  /// names. All parts (shards) of the plan contain the same text.
+  /// Returns a text that is equal for all parts (shards) of a plan: the number of benchmarks and a hash of their names.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -143,8 +142,7 @@ struct PlanBuilder {
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds (repetitions) that fit into a budget in nanoseconds. Each round times each benchmark
-  /// once.
+  /// Returns the number of rounds (repetitions of all benchmarks) that fit into a budget in nanoseconds, from 1 to 20.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =
@@ -217,8 +215,9 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the sizes (numbers of records) to run a workload with, by priority: the workload's fixed number, the size
-  /// of the data set, the user's numbers, the profile's numbers.
+  /// Returns the numbers of records with which a workload is run. They come from the first of these that exists: the
+  /// workload's fixed number, the user's data set, the option `--records`, and the profile (a named choice of
+  /// benchmarks).
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -232,8 +231,8 @@ struct PlanBuilder {
     return level == .durable && level >= required
   }
 
-  /// Returns the durability setting for a workload that only reads: the first requested setting that the backend has.
-  /// Nil means the library's default settings.
+  /// Returns the durability with which a workload that only reads opens the store: the first one in `asked` that the
+  /// backend offers. Nil means the default settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in
@@ -260,10 +259,10 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark, marked as refused if it would time saves at the durability `intact` or `durable` on a RAM
-  /// disk. A RAM disk keeps nothing after a power cut.
+  /// Returns the benchmark. It is marked as refused if it times saves that should survive a power cut, but the stores
+  /// are on a RAM disk.
   ///
-  /// - Throws: ``UsageError`` if the user requested the durability explicitly.
+  /// - Throws: ``UsageError`` instead if the user requested the durability explicitly.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
@@ -279,8 +278,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Replaces the workload's option `threads` by the benchmark's number of threads, so that equal benchmarks have equal
-  /// names.
+  /// Moves the value of the workload's option `threads` to the property `threads` of the benchmark, so that equal
+  /// benchmarks have equal names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }

@@ -3,15 +3,12 @@ import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
-/// A rough estimate of the time and disk space of a plan of benchmarks, before the machine is measured.
-///
-/// For the profile `quick` the estimate is 63 s. Runs took 68 to 79 s on two cores of a virtual machine, and 99 to 112 s
-/// on a day when that machine was slower. For the profile `full` the estimate is 1,111 s. No run of `full` was timed
-/// since reads in WAL mode and saves at each level were added.
+/// A rough estimate of the time and disk space of a plan, made before anything is measured. The estimate for the
+/// profile `quick` is 63 s; runs took 68 to 112 s on two cores of a virtual machine.
 enum PlanEstimate {
-  /// Returns the estimated seconds of one measuring process, with the work before and after the timed operations. In a
-  /// run, several processes do this work at the same time. In a paired comparison of two builds (`ofPair`), they do it
-  /// one after another.
+  /// Returns the estimated seconds of one measuring process, including the preparation and verification of its store.
+  ///
+  /// - Parameter ofPair: Whether the process is part of a paired comparison, in which only one process runs at a time.
   static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
     // Each process copies its initial store and verifies the final store. Whole-file engines read and write the whole
@@ -67,13 +64,12 @@ enum PlanEstimate {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Returns the estimated bytes of a store. The estimate is generous: pages of an aged store (changed many times) are
-  /// half empty, and a log may hold each record several times.
+  /// Returns a generous estimate of the size of a benchmark's store, in bytes. A log may contain a record several
+  /// times, and the pages of an aged store are half empty.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the estimated bytes that all stores occupy on the disk at once during cost passes, which count system
-  /// calls. The estimate assumes that all stores are as large as this benchmark's store. A store may be rewritten
-  /// during a cost pass, and then exists twice.
+  /// Returns an estimate of the bytes that all stores need together while several processes count system calls at the
+  /// same time. Each store is assumed to be as large as the store of the benchmark `planned`.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
@@ -92,30 +88,29 @@ enum PlanEstimate {
   }
 }
 
-/// The limits for parallel work in a benchmark run, in which only one process at a time is timed.
+/// The limits for processes that run at the same time in a benchmark run, and for their stores.
 enum Parallelism {
-  /// The number of cost passes (untimed processes that count system calls) that run at once. Synced saves mostly wait
-  /// for the disk, so three processes keep two processors busy.
+  /// The number of processes that count system calls at the same time. Synced saves mostly wait for the disk, so three
+  /// processes keep two processors busy.
   static let costPassesAtOnce = 3
-  /// The number of processes that prepare or verify stores at once while nothing is timed. Two processors are assumed.
+  /// The number of processes that prepare or verify stores at the same time, while no process is timed. Two processors
+  /// are assumed.
   static let besideNoClock = 2
-  /// The number of processes that may prepare their stores before they can be timed, so that no processor is idle
-  /// between two timings. More would gain little.
+  /// The maximum number of processes that prepare their stores in advance and wait to be timed, so that no processor is
+  /// idle. More would gain little.
   static let trialsAhead = 8
-  /// The approximate limit, in bytes, of the store being timed and all stores in the row of those that are timed next,
-  /// taken together. These stores must not take memory from the timed process.
+  /// The approximate maximum size of all stores that are prepared or timed at the same time, in bytes. They must not
+  /// take memory from the timed process.
   static let bytesInRow = 128 << 20
-  /// The limit, in bytes, of the stores of timed processes that are kept for comparison with later stores: see
-  /// ``VerifiedStores``.
+  /// The maximum total size, in bytes, of the verified stores that a run keeps from its timed processes. A later store
+  /// whose files equal those of a kept store need not be verified again: see ``VerifiedStores``.
   static let bytesKept = 64 << 20
-  /// The number of fixtures (initial stores, which measuring processes copy) that are built at once. Each build keeps a
-  /// processor busy.
+  /// The number of initial stores (fixtures) that are built at the same time. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The number of stores that may wait for verification after their system calls were counted. With more, counting
+  /// The maximum number of stores that wait for verification after their system calls were counted. With more, counting
   /// pauses.
   static let unverifiedStores = 3
-  /// The largest number of stores on the disk at once while system calls are counted: stores in use, stores waiting for
-  /// verification, and one being verified.
+  /// The maximum number of stores that exist at once while system calls are counted.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }
 

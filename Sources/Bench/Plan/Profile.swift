@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// A named choice of backends and workloads to run, with the parameters of the run.
+/// A named choice of backends, workloads and numbers of records to run, such as `quick`.
 ///
 /// To add a profile, write a file in `Profiles` and add its line to ``all``.
 struct Profile: Sendable, Equatable {
@@ -21,9 +21,9 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// Options with which a backend's reads are measured a second time, by backend id. The backend uses these options for
-  /// saves at the durabilities `intact` and `durable`. Times of reads and saves can be added only if both have the same
-  /// options.
+  /// The options with which the reads of a backend are measured a second time, by the backend's id: SQLite with a
+  /// write-ahead log (`journal=wal`). The backend uses these options if a power cut must not damage its store. Reports
+  /// add the times of reads and saves of one store, so both are measured with the same options.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {
@@ -40,29 +40,33 @@ struct Profile: Sendable, Equatable {
 
   enum Backends: Sendable {
     case usual
-    /// The default backends and the floors, which keep no data on a disk and so show the shortest possible times.
+    /// The default backends, and the floors: backends whose saves are in memory only, or are written later.
     case withFloors
   }
 
-  /// A part of a profile: its workloads, each run with each number of records and each durability.
+  /// A part of a profile (a named choice of benchmarks, such as `quick`): workloads that are run with each number of
+  /// records and each durability.
   struct Block: Sendable, Equatable {
     /// The workloads, as on the command line: `save-one`, `read-*` or `mix:ycsb=a`.
     var workloads: String
-    /// The backends, as on the command line, such as `sqlite:journal=wal`; nil for the backends of the profile.
+    /// The backends, as on the command line, such as `sqlite:journal=wal`; nil for all backends of the profile (a named
+    /// choice of benchmarks).
     var backends: String?
     var records: [Int]
     var durabilities: [Durability] = [.shipped]
     /// The payload bytes of a record; nil for the default of 100.
     var recordBytes: Int?
-    /// Whether a durability is left out for a backend whose default settings already meet it.
+    /// Whether backends whose default settings are already durable are left out.
     var onlyWhereSettingsDiffer = false
-    /// The ids of the only backends that run this part of the profile; nil for all backends.
+    /// The ids of the only backends that run these workloads of a profile, such as `sqlite`; nil for no restriction. A
+    /// profile is a named choice of benchmarks, such as `quick`.
     var onlyFor: Set<String>?
     var addsVariants = false
   }
 
-  /// A number of records beyond which a profile leaves slow backends out, or only counts their system calls. The limit
-  /// does not apply to numbers that the user requests.
+  /// A limit on the number of records for a slow backend. With more records, a profile (a named choice of benchmarks)
+  /// leaves the backend out or only counts its system calls. The limit does not apply to numbers of records that the
+  /// user requests.
   struct Limit: Sendable, Equatable {
     enum Concern: Sendable, Equatable {
       /// The backends that write the whole store in each save.

@@ -3,7 +3,8 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of the command `run`, which are also the keys of a plan file, except those in ``ofOneCall``.
+/// The options of the command `run`. Most of them can also be written into a plan file, as keys such as `records`.
+/// Exceptions such as `--dry-run`, which do not concern the measurements, are in ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -107,19 +108,21 @@ struct RunOptions: ParsableArguments {
   )
   var allowRamDisk = false
 
-  /// The options that concern one invocation of `run` and not its measurements, so they cannot be keys of a plan file.
+  /// The options of `run`, such as `--dry-run`, that cannot be keys of a plan file, because they concern one call of
+  /// the command and not the measurements.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
-  /// The options that may be combined with `--resume`. They concern the output or the build, not the measurements.
+  /// The options that may be combined with `--resume`, because they do not concern the measurements.
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options of ``CellOptions`` that may be combined with `--plan` to repeat a run.
+  /// The options of ``CellOptions`` that may be given together with `--plan FILE` when the file is an earlier run to
+  /// repeat, or contains rules. All others, such as `--backend`, are refused because they would change the benchmarks.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
 
   static var tree: CommandTree { get throws { try readTree.get() } }
-  /// The parsed list of the options of `run`. It is built only once, because this takes many milliseconds.
+  /// The list of all options of `run`, which is parsed only once because parsing is slow.
   private static let readTree = Result { try CommandTree(of: RunOptions.self) }
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }

@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// One of several runs that share the work of a plan: `2/4` is the second of four.
+/// One of several runs that divide the benchmarks of a plan between them: `2/4` is the second of four.
 struct Shard: Sendable, Equatable, CustomStringConvertible {
   let number: Int
   let count: Int

@@ -2,22 +2,21 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A file system in an image file, mounted through a loop device. Only the stores on the file system write to this
-/// device, so the kernel's count of writes to the device is the count of the stores' writes.
-///
-/// The process has a separate mount namespace, so the mount and its loop device disappear with the process and its
-/// children, also if they are killed.
+/// A file system in an image file, mounted through a loop device, so that the kernel counts the writes of the stores
+/// separately. The mount disappears when the process ends.
 final class DeviceDisk: Sendable {
-  /// The mount point.
+  /// The directory at which the file system is mounted.
   let path: String
   private let directory: OwnedDirectory
   private let image: String
-  /// The file in which the kernel counts the requests of the loop device; nil if no loop device is mounted at ``path``.
+  /// The path of the file that counts the reads and writes of the loop device, such as `/sys/class/block/loop0/stat`.
+  /// Nil if there is no loop device.
   var counter: String? { Linux.requestCounter(of: path) }
 
-  /// Creates a file system in a directory that this process has claimed, and mounts it.
+  /// Creates a file system in an image file, and mounts it in the given directory, which this process has reserved.
   ///
-  /// - Throws: ``ExitStatus/Failure`` that names a missing program or a missing permission.
+  /// - Throws: ``ExitStatus/Failure`` that names a missing program or permission; `FileWriteError` without enough
+  ///   space.
   init(_ kind: DeviceKind, in directory: OwnedDirectory) throws {
     (path, image) = ("\(directory.path)/device", "\(directory.path)/device.img")
     self.directory = directory
@@ -47,7 +46,7 @@ final class DeviceDisk: Sendable {
   private static let smallest = 512 << 20
   private static let largest = 16 << 30
 
-  /// Returns the command that makes the file system. ext4 is initialized at once, since the kernel would do it later,
+  /// Returns the command that makes the file system. ext4 is initialized at once, because the kernel would do it later,
   /// while stores are measured.
   private static func make(_ kind: DeviceKind) -> [String] {
     let now = ["-E", "lazy_itable_init=0,lazy_journal_init=0"]
@@ -71,11 +70,10 @@ final class DeviceDisk: Sendable {
 
   // MARK: - Programs
 
-  /// The environment variable by which a process knows that it has a separate mount namespace.
+  /// The environment variable that marks a process in a separate mount namespace.
   private static let marker = "STORAGE_BENCH_NAMESPACE"
 
-  /// Starts the program anew in a separate mount namespace. Does nothing if the process already has a separate
-  /// namespace.
+  /// Restarts the program in a separate mount namespace, if it is not in one already.
   ///
   /// - Throws: ``ExitStatus/Failure`` if the process does not have the permission to mount a file system.
   static func enterNamespace() throws {

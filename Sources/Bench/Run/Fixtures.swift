@@ -11,19 +11,17 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// Creates an empty collection of initial stores.
-  ///
-  /// - Parameter memory: The directory in memory for stores that are aged by many commits, which are slow on a disk
-  ///   even without syncs. Nil means that stores are aged in `scratch`.
+  /// Creates an empty collection of initial stores. Stores that are changed many times (aged) are built in `memory`,
+  /// because that is slow on a disk, or in `scratch` if `memory` is nil.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
     self.launcher = launcher
   }
 
-  /// Returns the directory of the initial store with the given name. A missing store is built first.
+  /// Returns the directory of the initial store with the given name. The first call builds the store.
   ///
-  /// - Throws: The reason why the store cannot be built. A failed build is not tried again.
+  /// - Throws: The error of building the store. A failed build is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
@@ -41,10 +39,8 @@ actor Fixtures {
     }
   }
 
-  /// Returns the name of a benchmark's initial store, made of the properties that distinguish stores.
-  ///
-  /// The initial store for saves is made with the library's default settings. The initial store for reads is made with
-  /// the settings of the measured reads. Otherwise a measured launch could be the first to enable a write-ahead log.
+  /// Returns the name of a benchmark's initial store. Benchmarks that need equal initial stores get the same name.
+  /// `readDurability` is for reads: their initial store is made with the settings of the measured reads.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -77,15 +73,16 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// Creates a working directory, which the next run removes if this process is killed.
+  /// Creates a directory in which an initial store is built. If this process is killed, the next run removes the
+  /// directory.
   private func directory(_ name: String, in scratch: Scratch) throws -> String {
     let path = "\(scratch.trials)/\(getpid())-\(name)"
     for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
     return path
   }
 
-  /// Fills the store in a directory. An aged store is made in memory if it fits. If it does not fit or an error occurs,
-  /// the store is made on the disk.
+  /// Fills an initial store. A store that must be changed many times (aged) is made in memory if possible, otherwise on
+  /// the disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

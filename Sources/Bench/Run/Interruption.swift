@@ -3,17 +3,21 @@ import Dispatch
 import Foundation
 import StorageRunFiles
 
-/// The handling of SIGINT, SIGTERM and SIGHUP: a signal ends the running measurement, and existing results are kept.
+/// The handling of the signals SIGINT, SIGTERM and SIGHUP, which end the running measurement. Existing results are
+/// kept.
 enum Interruption {
-  /// The seconds that a task may take to end after a signal has cancelled it. Then the process exits.
+  /// The number of seconds after a signal at which the process exits, even if its task has not ended.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Starts to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the running body of ``cancelling(_:)``. Without
-  /// such a body, or if the body takes too long to end, the signal ends the process.
+  /// Starts to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the task of ``cancelling(_:)``. Without such a
+  /// task, or if the task takes too long to end, the signal ends the process.
   static func watch() { watcher.start() }
 
-  /// Runs a task that SIGINT, SIGTERM or SIGHUP cancels, even if the signal came before the task began.
+  /// Runs `body` in a task that is cancelled by SIGINT, SIGTERM or SIGHUP, even if the signal came before the task
+  /// began.
+  ///
+  /// - Throws: `CancellationError` after a signal; the errors of `body`.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -25,8 +29,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body that a signal does not cancel, so that the first files of a run are complete. The signal takes effect
-  /// at the next ``cancelling(_:)`` in the body, or ends the process if the body takes too long.
+  /// Runs `body` to its end even after a signal such as SIGINT. The signal cancels only a task that `body` runs with
+  /// ``cancelling(_:)``. If `body` is still running some seconds after the signal, the process exits.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }
@@ -39,7 +43,7 @@ enum Interruption {
     _exit(ExitStatus.interrupted)
   }
 
-  /// A receiver of signals with its own dispatch queue, so that a thread is always free for a signal.
+  /// A receiver of signals with a separate dispatch queue, so that a thread is always free for a signal.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()

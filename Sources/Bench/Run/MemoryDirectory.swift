@@ -2,21 +2,18 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A directory in memory for stores whose system calls are counted and not timed. On a slow disk the calls would be the
-/// same but take longer.
-///
-/// The next process that creates such a directory removes the directories of killed processes: see ``OwnedDirectory``.
+/// A directory in memory for stores whose system calls are only counted. On a slow disk, counting would take longer.
 final class MemoryDirectory: Sendable {
   let path: String
   let scratch: Scratch
   private let directory: OwnedDirectory
   private let room: Int
 
-  /// Creates a directory in memory, after removing those of killed processes.
+  /// Creates a directory in memory, and removes directories that killed processes left behind. Nil if no RAM disk can
+  /// be written to.
   ///
-  /// - Parameter room: The bytes that may be used; by default the free bytes of the parent, but at most half of the
-  ///   available memory, because the stores use that memory.
-  /// - Returns: Nil if the system has no RAM disk, or the RAM disk cannot be written to.
+  /// - Parameter room: The number of bytes that may be used. The default is the free space, but at most half of the
+  ///   available memory.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)
@@ -30,8 +27,8 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns a directory in memory for the stores of a plan whose system calls are counted. The result is nil if the
-  /// user wants these stores on the disk, if nothing is counted, or if the disk itself is in memory.
+  /// Returns a directory in memory for counting the system calls of a plan. Nil if the stores must be in `scratch`, for
+  /// example because of the option `--cost-on-disk`.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
@@ -41,12 +38,12 @@ final class MemoryDirectory: Sendable {
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Returns whether stores of about this size fit into the memory, with a reserve for wrong estimates and additional
-  /// files. In containers, the default size of /dev/shm is only 64 MiB.
+  /// Returns whether stores of about this number of bytes fit into the directory in memory, with a reserve for wrong
+  /// estimates. In containers, the default size of /dev/shm is only 64 MiB.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether a benchmark's system calls can be counted with the store in memory. A cold page cache and a memory
-  /// limit require a store on a disk.
+  /// Returns whether this directory in memory can take the store of a benchmark whose system calls are counted. False
+  /// if the store may be too large, and for benchmarks with a cold page cache or a memory limit, which need a disk.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

@@ -3,22 +3,20 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A run joined from shards, which are runs of parts of one plan, made on one machine or on several.
-///
-/// Every trial (measurement) is marked with its machine, because times can be compared only within one machine. Counts
-/// of calls can be compared across machines.
+/// A run that is joined from several runs (shards), each of which measured a part of the same plan. Every measurement
+/// is marked with its machine, because times can be compared only within one machine.
 struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// The name of the machine of each directory: a hash of its properties, with the host name if two machines have the
-  /// same hash.
+  /// The name of the machine of each joined run: a hash of the machine's properties. The host name is added if two
+  /// machines have the same hash.
   private let machineNames: [String]
 
-  /// Reads the plans of the directories and checks that they are parts of one plan.
+  /// Reads the plans of several runs, and checks that the runs are parts of the same plan.
   ///
-  /// - Throws: `UsageError` that names a directory that is not a run, belongs to another plan, or repeats a benchmark
-  ///   of another directory.
+  /// - Throws: `UsageError` that names a directory without a run, with a run of another plan, or with a benchmark that
+  ///   another run also has.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
     plans = try directories.map { directory in
@@ -127,10 +125,9 @@ struct MergedRun {
     return warnings
   }
 
-  /// Writes the files of the merged run.
+  /// Writes the files of the merged run, and returns messages about missing parts; none if the run is complete.
   ///
-  /// - Returns: Messages about the missing parts of the run; empty if the run is complete.
-  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written, `UsageError` if a run's measurements cannot be read.
+  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written; `UsageError` if measurements cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []
     var environment = environments[0]

@@ -7,9 +7,8 @@ import StorageRunFiles
 enum OutputDirectory {
   static let flag = "--out"
 
-  /// Claims the directory of a new run: the value of `--out`, or a new directory in `results`.
+  /// Reserves the directory of a new run: the value of `--out`, or a new directory in `results` with the suffix `kind`.
   ///
-  /// - Parameter kind: The suffix of a new directory's name, after the time.
   /// - Throws: `UsageError` if the directory contains another run, or files that this program has not made.
   static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
     guard let given else { return try .claimNew("results/\(stamp())\(kind)", flag: flag) }
@@ -22,17 +21,14 @@ enum OutputDirectory {
     }
   }
 
-  /// Returns whether a run made this directory for its stores: it has a mark file, or contains only temporary files of
-  /// this program.
+  /// Returns whether this program made the directory `path` for the stores of a run.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Claims the directory of `--out` for files that are made from a run, such as reports.
-  ///
-  /// - Parameter isOwn: Returns whether a directory that already contains files with these names may be used.
-  /// - Throws: `UsageError` if the directory may not be used.
+  /// Reserves the directory of `--out` for files such as reports. `isOwn` returns whether a directory with files may be
+  /// used; if not, a `UsageError` is thrown.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
@@ -56,8 +52,8 @@ enum OutputDirectory {
 
 /// The link `results/latest`, which points to the newest run.
 enum LatestLink {
-  /// Points the link `latest` beside a run's directory to that directory. A file named `latest`, or a link to another
-  /// location, is not changed.
+  /// Points the symbolic link `latest`, which lies beside a run's directory, to this run. The link is created if it is
+  /// missing. Nothing is changed if `latest` is a file, or a link to an existing directory that is not a run.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"

@@ -4,8 +4,7 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The finished and the remaining trials (measuring processes) of a plan. The progress of a resumed run is rebuilt from
-/// the journal of finished trials.
+/// The progress of a plan: its finished and remaining trials (measuring processes).
 struct Progress {
   private let plan: Plan
   private var states: [State]
@@ -16,22 +15,20 @@ struct Progress {
   private struct State {
     var rounds: Set<Int> = []
     var lengthened: Set<Int> = []
-    /// The drift within each timed process: the mean latency of its second half divided by that of its first half
-    /// (``Timing/halves``).
+    /// The ratios of the mean latency in the second half of each timed process to the mean latency in the first half.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
-    /// Whether the timing of the benchmark is over before all rounds (repetitions): it failed, cannot be timed, or is
-    /// so slow that one timing is enough.
+    /// Whether the benchmark needs no further timing, for example because it failed or is very slow.
     var needsNoMoreRounds = false
     var hasFailed = false
-    /// Whether a memory limit ended a process of the benchmark. The limit would end every further process too, so
-    /// this counts as a result.
+    /// Whether the memory limit ended a process of the benchmark. No further process is then started, because the limit
+    /// would end it, too.
     var isBeyondMemory = false
     var hasValue = false
-    /// The seconds that the last timed process of the benchmark took, with preparation and verification.
+    /// The seconds that the last timed process of the benchmark took, including preparation and verification.
     var wall: Double?
     var costWall: Double?
-    /// The median nanoseconds of an operation in the last timed process of the benchmark.
+    /// The median time of an operation in the last timed process of the benchmark, in nanoseconds.
     var operation: Double?
   }
 
@@ -84,8 +81,8 @@ struct Progress {
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Returns whether a benchmark must be timed again for longer, because operations became slower or faster within its
-  /// measuring processes. The result is false until all planned rounds (repetitions) are over.
+  /// Returns whether a benchmark must be timed again for longer, because its operations became slower or faster within
+  /// its processes. False until all planned rounds (repetitions) are over.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -100,8 +97,7 @@ struct Progress {
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a benchmark still needs an untimed process of the given kind: `cost` counts calls, and `once` only
-  /// verifies.
+  /// Returns whether a benchmark still needs an untimed process: `cost` counts system calls, `once` verifies the store.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -132,7 +128,7 @@ struct Progress {
   }
 }
 
-/// The number of finished trials (measuring processes) of a run or a paired comparison, and an estimate of the rest.
+/// The number of finished trials (measuring processes), and an estimate of the remaining time.
 struct ProgressEstimate: Sendable {
   private(set) var done: Int
   private(set) var left = 0
@@ -142,7 +138,7 @@ struct ProgressEstimate: Sendable {
 
   var total: Int { done + left }
 
-  /// Adds trials that are not finished, with the estimated time of each.
+  /// Adds trials (measuring processes) that still have to run. `seconds` is the estimated duration of each trial.
   mutating func add(_ trials: Int, seconds: Double) {
     left += trials
     secondsLeft += Double(trials) * seconds
@@ -158,8 +154,8 @@ struct Prediction {
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Returns the predicted nanoseconds of an operation, by a power law through the times with the two next smaller
-  /// numbers of records. The result is nil if fewer than two smaller numbers were measured.
+  /// Returns the predicted nanoseconds of an operation, from a power law through the times with the two next smaller
+  /// numbers of records. Nil if fewer than two smaller numbers were measured.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

@@ -3,10 +3,10 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The progress display of a run on standard error. On a terminal, one line is updated and removed at the end.
-/// Otherwise a line is printed at most every ten seconds.
+/// The progress display of a run on standard error: one updated line on a terminal, otherwise a new line at most every
+/// ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The choice of the measurements whose results stay on the screen, one line each.
+  /// The measurements whose results the display prints as permanent lines.
   enum Lines {
     case none, failed, all
   }

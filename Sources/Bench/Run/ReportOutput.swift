@@ -2,7 +2,7 @@ import Foundation
 import StorageReport
 import StorageRunFiles
 
-/// The output of a report: to files, to the screen and to a CI system.
+/// The output of a report to files, the screen and a CI system.
 struct ReportOutput {
   var formats: [any ReportFormat]
   var directory: URL
@@ -10,11 +10,12 @@ struct ReportOutput {
 
   struct Result {
     var files: [URL]
-    /// The commands that a CI system reads from standard output, such as annotations of GitHub Actions.
+    /// The commands for a CI system that the report contains, such as annotations of GitHub Actions. They must be
+    /// written to standard output.
     var commands: String
   }
 
-  /// Writes the report in its formats. In GitHub Actions, the job summary and the annotations are added automatically.
+  /// Writes the report in each of its formats, and in GitHub Actions also as job summary and annotations.
   ///
   /// - Throws: `FileWriteError` that names a file that cannot be written.
   func write(_ report: any Report) throws -> Result {

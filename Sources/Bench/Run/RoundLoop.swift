@@ -2,24 +2,23 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The stages of a measurement. Each stage is a series of rounds, each of which times every remaining benchmark once.
+/// A stage of a run or a paired comparison. It consists of rounds, each of which times the benchmarks of the stage
+/// once.
 enum RoundStage: Int, Sendable {
-  /// The stage of the planned rounds, in which every benchmark is measured.
+  /// The stage of the planned rounds of a run or a paired comparison, which time every benchmark.
   case first = 1
-  /// The stage of a paired comparison that measures benchmarks again that seem to have changed.
+  /// The stage of a paired comparison that times benchmarks again if they seem to have changed.
   case confirming
-  /// The stage for benchmarks with too little data. A run lengthens the time of their processes, and a paired
+  /// The stage for benchmarks whose planned measurements were not enough. A run times them for longer, and a paired
   /// comparison adds pairs of processes.
   case lengthened
 }
 
-/// The loop over the timed trials of a round, for ``Runner`` and ``PairedRunner``. A trial is a process that times one
-/// benchmark.
-///
-/// Only one process at a time is timed. While no process is timed, other processes prepare and verify their stores, if
-/// the queue admits them: see ``TrialQueue``.
+/// The loop that runs the trials of a round. A trial is a process that times one benchmark. Only one process at a time
+/// is timed; in between, others prepare and verify their stores: see ``TrialQueue``.
 enum RoundLoop {
-  /// A trial (measuring process) that a round runs. The index is the benchmark's index in the plan of `trials`.
+  /// An item in the sequence of a round, which times every benchmark once. The item is the process that times the
+  /// benchmark at `index` in the plan (a trial).
   struct Item: Sendable {
     let trials: TrialRun
     let index: Int
@@ -44,17 +43,17 @@ enum RoundLoop {
     case ended(Int, Trial)
   }
 
-  /// Runs the trials (measuring processes) of a round.
+  /// Runs the trials of a round. A trial is a process that times one benchmark.
   ///
   /// - Parameters:
   ///   - queue: An empty queue, which decides when a trial may start.
-  ///   - next: Returns the next trial, or nil if no trial is left or the queue does not admit the next benchmark yet.
-  ///     Its argument tells whether the queue admits a benchmark. A sequential queue admits each, so `next` is then
-  ///     called once after each trial.
-  ///   - starting: Is called directly before a trial is timed.
-  ///   - ended: Is called with the result of each trial, in the order in which `next` returned the trials.
-  /// - Throws: `CancellationError` if the task is cancelled; the errors of `next`, `ended` and of the trials that
-  ///   concern the whole run.
+  ///   - next: A closure that returns the next trial; nil if no trial is left, or if none may start now. As its
+  ///     argument, the closure gets a function that returns whether the queue accepts a given benchmark now.
+  ///   - starting: A closure that is called directly before a trial is timed.
+  ///   - ended: A closure that is called with the result of each trial, in the order in which `next` returned the
+  ///     trials.
+  /// - Throws: `CancellationError` if the task is cancelled; the errors of `next` and `ended`, and errors that concern
+  ///   the whole run.
   static func run(
     _ queue: TrialQueue, next: ((Cell) -> Bool) throws -> Item?, starting: (Item) -> Void,
     ended: (Item, Trial) throws -> Void

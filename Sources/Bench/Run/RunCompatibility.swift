@@ -2,7 +2,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A check of whether measurements may be combined in one run, made when a run is resumed and when shards are merged.
+/// A check of whether the measurements of several runs may be combined, for example in one report.
 enum RunCompatibility {
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.engine).unique
@@ -24,8 +24,9 @@ enum RunCompatibility {
 
   typealias Run = (plan: Plan, environment: MachineEnvironment)
 
-  /// Returns the facts that must be equal in all parts of one run, such as the number of rounds. If `seeds` is false,
-  /// the seed is left out, because two runs of one plan may have different seeds.
+  /// Returns the facts that must be equal in two runs whose measurements are combined, such as the number of rounds.
+  ///
+  /// - Parameter seeds: Whether the random seeds must be equal, too.
   private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
@@ -49,8 +50,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents the measurements of two runs from being pooled in one report; otherwise
-  /// nil. Everything except the seed and the time must be equal.
+  /// Returns the first difference that prevents two runs from being combined in one report; nil if there is none. Only
+  /// the seeds and the times of the runs may differ.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -69,9 +70,8 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether times from two environments may be compared, which requires the same machine. Nodes of a cluster
-  /// can have equal properties, so the host names must be equal, too. Runs of older versions have no host name; then
-  /// the properties decide.
+  /// Returns whether two environments are of the same machine, so that their times may be compared. Nodes of a cluster
+  /// can have equal properties, so the host names must be equal, too, unless an old run has none.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

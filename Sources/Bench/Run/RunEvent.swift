@@ -1,12 +1,11 @@
 import StorageContract
 import StorageRunFiles
 
-/// An event of a run, for a progress display. ``Runner`` itself prints nothing.
+/// An event of a run, for a progress display.
 enum RunEvent: Sendable {
   case began(ProgressEstimate)
   case starting(cell: Cell, pass: Pass, round: Int?, ProgressEstimate)
-  /// The end of a trial (measuring process), which is then recorded. `isFirst` is true for the first trial of a
-  /// benchmark.
+  /// The end of a trial (measuring process). `isFirst` is true for the first trial of a benchmark.
   case ended(trial: Trial, isFirst: Bool, ProgressEstimate)
 }
 

@@ -5,23 +5,18 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A run in progress: its directory, the directory of its stores, and the launcher of its measuring processes.
-///
-/// Every command that makes a run begins a session, whether the run is kept (`run`, `paired`, `noise`) or not
-/// (`check`). `run --resume` continues a session.
+/// A benchmark run in progress: its directory, the directory of its stores, and the launcher of its measuring
+/// processes.
 struct RunSession: Sendable {
   let plan: Plan
   let directory: RunDirectory
   let scratch: Scratch
   var launcher: any TrialLauncher = ProcessLauncher(executable: ProcessInfo.executable)
 
-  /// Begins a run with its own directory for stores.
+  /// Begins a run in the reserved directory `directory`, and reserves the directory `stores` for its stores.
   ///
-  /// - Parameters:
-  ///   - directory: The directory of the run, which this process has claimed.
-  ///   - stores: The absolute path of the directory for stores, which this function claims.
-  /// - Throws: `UsageError` if another process has claimed the directory for stores, and errors of writing the files.
-  ///   After an error no files remain.
+  /// - Throws: `UsageError` if another process uses the directory `stores`; errors of writing the files. No files then
+  ///   remain.
   static func open(
     _ plan: Plan, at directory: RunDirectory, stores: String, catalog: Catalog = .current
   ) throws -> RunSession {
@@ -77,10 +72,9 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  /// Runs the measurements that the run still lacks, and stops at a signal.
+  /// Makes the missing measurements of the run. Returns false if a measurement has failed.
   ///
-  /// - Returns: Whether no measurement of the run has failed.
-  /// - Throws: `CancellationError` if the run is interrupted; the errors of ``Runner/run()``.
+  /// - Throws: `CancellationError` if a signal interrupts the run; the errors of ``Runner/run()``.
   func run(
     catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
     sampler: (any MachineSampling)? = nil
@@ -91,15 +85,16 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// Returns the directory for the stores of a resumed run: the one that the user chose, or else one inside the run's
-  /// directory, which may have been moved.
+  /// Returns the directory for the stores of a resumed run. The option `--scratch` of the run determines this
+  /// directory. Without the option, the stores are in the run's `directory`, whose present path is used because the
+  /// user may have moved the run since it began.
   private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
-  /// Returns a hash of the plan, its data set and the build. A resumed run uses existing initial stores only if the
-  /// hash is the same.
+  /// Returns a hash of the plan and of the program's executable. A resumed run reuses initial stores only if the hash
+  /// is the same.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

@@ -5,10 +5,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan. Each round times every benchmark once, in separate processes. After the first round,
-/// further processes count the system calls.
-///
-/// The runner prints nothing. It writes the journal and sends events to an observer.
+/// The execution of a plan: each round times every benchmark once, and after the first round further processes count
+/// the system calls. The runner prints nothing, and sends events to an observer.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -21,10 +19,9 @@ struct Runner {
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 
-  /// Runs the measurements of the plan that are missing in the journal, a file that lists the finished measurements.
+  /// Makes the missing measurements of the plan. Returns false if a measurement has failed.
   ///
-  /// - Returns: Whether no measurement has failed.
-  /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the journal cannot be written.
+  /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the results cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
     var progress = Progress(plan: plan)
@@ -67,8 +64,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Adds a sample of the machine's speed to `probes.jsonl`. Errors are ignored, because the sample only explains
-  /// times.
+  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Errors are ignored, because the
+  /// result only explains times.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -81,7 +78,6 @@ struct Runner {
     try? handle.write(contentsOf: line)
   }
 
-  /// Runs a round, which times each benchmark once.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     _ stage: RoundStage = .first
@@ -132,8 +128,8 @@ struct Runner {
     }
   }
 
-  /// Builds all initial stores before anything is timed, several at once. If a store were built only at its first use,
-  /// a processor would be idle during the build.
+  /// Builds the initial stores (fixtures) of all benchmarks before anything is timed. Two stores are built at the same
+  /// time, because building one store keeps only one processor busy.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in

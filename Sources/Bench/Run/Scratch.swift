@@ -2,34 +2,31 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The directory in which a run makes its stores. It is marked as the run's own, used by one process at a time, and
-/// removed at the end.
-///
-/// Nothing outside this directory is removed, so `--scratch` can name any directory. The stores are in a subdirectory.
+/// The directory in which a run makes its stores. It is reserved for one process at a time, and removed after the run.
+/// Nothing outside this directory is removed, so `--scratch` can name any directory.
 final class Scratch: Sendable {
   let path: String
-  /// The path of the directory that this run has claimed for its stores. If there is a ``disk``, the stores are on it
-  /// instead.
+  /// The path of the directory that this run has reserved for its stores. If ``disk`` is not nil, the directory
+  /// contains the image file of the disk.
   let claimedPath: String
-  /// The file system in an image file on which the stores are; nil if they are directly in the claimed directory.
+  /// A file system in an image file that contains the stores; nil if the stores are directly in ``claimedPath``.
   let disk: DeviceDisk?
   private let directory: OwnedDirectory
   private let outer: OwnedDirectory?
 
-  /// Returns the path of the directory for a run's stores: within the value of `--scratch`, or else within the run's
-  /// directory `out`.
+  /// Returns the directory for a run's stores: a subdirectory of `given` (the option `--scratch`), or else of `out`.
   ///
-  /// - Throws: `UsageError` if the value is empty.
+  /// - Throws: `UsageError` if `given` is empty.
   static func directory(_ given: String?, out: String) throws -> String {
     guard let given else { return "\(URL(fileURLWithPath: out).path)/scratch" }
     return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
   }
 
-  /// Claims the scratch directory, and creates it if it is missing. Initial stores that another run has left there are
-  /// removed.
+  /// Reserves the directory at `path` for the stores of a run, and creates the directory if it is missing. If `run` was
+  /// interrupted and is now resumed, its initial stores (fixtures) are still in the directory and are used again. Those
+  /// of another run are removed.
   ///
-  /// - Throws: ``UsageError`` if the directory cannot be created or written to, is not this program's, or is claimed by
-  ///   another run.
+  /// - Throws: ``UsageError`` if the directory cannot be written to, was not made by this program, or is in use.
   convenience init(_ path: String, run: String = "", device: DeviceKind? = nil) throws {
     let directory = try OwnedDirectory.claim(path, flag: "--scratch") { path, _ in
       OwnedDirectory.isMarked(path)

@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The execution of trials. A trial is a process that measures one benchmark, in its own directory with a copy of the
-/// initial store.
+/// The execution of trials. A trial is a process that measures one benchmark with a copy of the initial store.
 struct TrialRun: Sendable {
   let plan: Plan
   let catalog: Catalog
@@ -15,8 +14,7 @@ struct TrialRun: Sendable {
   let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
-  /// The share by which a self-test makes every operation longer, by the index of the benchmark: see
-  /// ``MeasuringLoop/slowdown``.
+  /// The artificial slowdowns for a self-test, by the index of the benchmark: 0.2 makes operations 20 % longer.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
   private let numbers = Counter()
@@ -39,12 +37,13 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a trial (measuring process) of the benchmark with this index in the plan. `pass` decides whether the trial
-  /// times the benchmark or only verifies it. Errors of the process become a failed trial. Interruptions and errors
-  /// that concern the whole run are thrown.
+  /// Runs a trial, which is a process that measures the benchmark at `index`.
   ///
-  /// - Parameter turn: The gate that starts the trial's clock. It is needed only if the previous process may still be
-  ///   running; otherwise it is nil.
+  /// - Parameters:
+  ///   - pass: The purpose of the trial: to time the benchmark, or only to verify it.
+  ///   - turn: A gate at which the process waits before it starts its clock; nil to start at once.
+  /// - Returns: A failed trial if the process fails.
+  /// - Throws: `CancellationError`; errors that every other trial would also have.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
@@ -69,7 +68,7 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// The result of a process that has counted system calls, and has left a store to verify.
+  /// The result of a process that has counted system calls. Its store must still be verified.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
@@ -77,9 +76,8 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether the system calls are counted again with the store on the disk. This is the case if counting with the
-    /// store in memory has failed, because a lack of memory can cause various errors. It is not the case if the process
-    /// was killed because it showed no activity.
+    /// Whether counting system calls with the store in memory failed, so that it is repeated with the store on the
+    /// disk. False if the process was killed because it showed no activity.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
@@ -114,8 +112,7 @@ struct TrialRun: Sendable {
       wasSilent: wasSilent)
   }
 
-  /// Returns the bytes that the disk of the run's stores would allocate for a store in memory, measured with a copy.
-  /// The result is nil if the disk has no space for the copy.
+  /// Copies a store from memory to the disk, and returns the bytes that it occupies there; nil if copying fails.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
@@ -124,8 +121,8 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Verifies the store that a counting process left, in a new process that gets only the files. Stores that are equal
-  /// byte for byte are verified once: see ``VerifiedStores``.
+  /// Verifies the store of a process that counted system calls, in a new process. A store that equals a verified store
+  /// byte for byte is not verified again: see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     defer { remove(request.directory) }
@@ -147,13 +144,12 @@ struct TrialRun: Sendable {
     return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
-  /// The logged system calls of a benchmark's first operations, for the command `trace`, with the times of these
-  /// operations.
+  /// The recorded system calls of a benchmark's first operations, and the times of the operations.
   struct Traced: Sendable {
     var log: String
     var spans: [ClosedRange<Int64>]
     var settings: String
-    /// The texts of the SQL statements of each operation, if they were requested.
+    /// The SQL statements of each operation; empty if they were not requested.
     var statements: [[String]]
   }
 
@@ -176,8 +172,8 @@ struct TrialRun: Sendable {
       log: log, spans: response.spans ?? [], settings: response.settings ?? "", statements: response.statements ?? [])
   }
 
-  /// Builds the initial store of a benchmark, if it needs one. Errors are ignored, because each measuring process
-  /// reports them.
+  /// Builds the initial store of a benchmark, if it needs one. Errors of building are ignored, because each measuring
+  /// process reports them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
@@ -202,10 +198,10 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs a part of a trial and adds its duration to the trial. An error becomes the failure of the trial. An error
-  /// that would also end every other trial is thrown instead.
+  /// Runs `body`, a part of a trial (measuring process), and adds its duration to the trial. If `body` throws an error,
+  /// the trial fails; errors that every other trial would also have are thrown again.
   ///
-  /// - Returns: Whether a process was ended because it showed no activity.
+  /// - Returns: Whether a process was ended because it showed no activity, or exceeded its time limit.
   @discardableResult
   private func attempt(
     _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void
@@ -241,10 +237,8 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  /// Checks whether the failure of a process was caused by a full disk of the run's stores. Such a failure is not the
-  /// backend's, so the trial (measurement) is repeated when the run is resumed.
-  ///
-  /// - Throws: ``FileWriteError`` that names the benchmark, the needed bytes and the free bytes.
+  /// Throws a ``FileWriteError`` if a trial failed because the disk of the stores was full. The run then ends, and the
+  /// trial is repeated when the run is resumed.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
     let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
@@ -300,9 +294,8 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the limit for a measuring process. `--cell-limit` applies to timed processes, which stop by themselves. An
-  /// untimed process is ended only if it shows no activity, because it does a fixed number of operations, even on a
-  /// slow disk.
+  /// Returns the limit after which a measuring process is killed: the value of `--cell-limit` for a timed process. An
+  /// untimed process has a fixed number of operations, so only a time without activity is limited.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -351,9 +344,9 @@ struct TrialRun: Sendable {
 
 struct TrialFailure: Error, CustomStringConvertible {
   let description: String
-  /// Whether the process was killed because it showed no activity.
+  /// Whether the process was killed because it exceeded its ``LaunchLimit``, such as ten minutes without activity.
   var isSilence = false
-  /// Whether the benchmark's memory limit ended the process, which counts as a result and not as a failure.
+  /// Whether the benchmark's memory limit ended the process. The trial then counts as not available.
   var isLimit = false
   var mayBeFullDisk = false
 }

@@ -3,36 +3,35 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The verified stores that are kept. A later store whose files are equal, byte for byte, need not be verified again.
-///
-/// Two kinds are kept. The first kind are initial stores that were only read. The second kind are stores of whole-file
-/// engines, because the same saves produce equal files at every durability. If the rounds have different operations,
-/// the stores of a round are removed in the next round.
+/// The verified stores that a run keeps. A later store whose files are equal, byte for byte, need not be verified
+/// again. The run keeps stores that were only read, and stores of engines that rewrite a whole file.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// A store that a process has only read while it counted system calls, so it still equals the initial store at this
-    /// path.
+    /// A store that was only read while system calls were counted. The store is equal to the initial store at the path
+    /// `fixture`.
     case reading(fixture: String)
-    /// A store that a process made while its system calls were counted. `saves` is the benchmark's name without its
-    /// durability.
+    /// A store to which a process saved while its system calls were counted. `saves` names the group of benchmarks that
+    /// make the same saves and differ only in their durability.
     case counting(saves: String)
-    /// A store that a timed process made. `saves` is the benchmark's name without its durability, `stream` the random
-    /// seed of the operations, and `operations` their number.
+    /// A store to which a timed process saved. `saves` names the group of benchmarks that make the same saves and
+    /// differ only in their durability. `stream` is the random seed of the operations, and `operations` is their
+    /// number.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// The result of the verification; nil for the store of a timed process, which has verified its own store.
+    /// The result of verifying the store; nil for a timed process, which verifies its store itself.
     var response: TrialResponse?
-    /// The number of askers: benchmarks that may still compare their stores with this store. At 0 this store is
-    /// removed.
+    /// The number of benchmarks that still ask whether their store equals this verified store, and so need not be
+    /// verified. At 0, this store is removed. The default, `Int.max`, means that this store is not removed after
+    /// comparisons.
     var askers = Int.max
     var timed: (bytes: Int, stream: UInt64)?
   }
 
-  /// A group of benchmarks that make the same saves at different durabilities: their number, and the directory of their
-  /// kept stores.
+  /// A group of benchmarks that make the same saves and differ only in their durability. `count` is the number of
+  /// benchmarks in the group, and `directory` is the name of the directory in which their verified stores are kept.
   private struct Twins {
     var count: Int
     var directory: String
@@ -44,8 +43,8 @@ final class VerifiedStores: @unchecked Sendable {
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
-  /// Whether the disk has space for the whole run. Otherwise no store of a timed process is kept, because it could take
-  /// the space of a later benchmark.
+  /// A closure that returns whether the disk has enough space for the whole run. Otherwise no store of a timed process
+  /// is kept, because it could take the space of a later benchmark.
   private let hasRoom: @Sendable () -> Bool
 
   init(
@@ -70,9 +69,9 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the result of verifying the store that a process left after its system calls were counted. If the process
-  /// has saved, the store itself is also kept, until all other benchmarks with the same saves have compared their
-  /// stores with it.
+  /// Keeps the result of verifying a store whose system calls were counted. An equal store of another benchmark then
+  /// need not be verified. If the process saved to the store, the store is kept, too, until all benchmarks that make
+  /// the same saves with another durability have compared their stores.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -89,9 +88,9 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory of the kept stores of timed processes that made the same saves as the benchmark of the
-  /// request. Each store is named by its number of operations. The result is nil if no stores are kept for the
-  /// benchmark.
+  /// Returns the directory with verified stores that earlier timed processes left after the same saves as in `request`.
+  /// A new store that equals one of these stores need not be verified. Each kept store is named by its number of
+  /// operations. Nil if no stores are kept for the benchmark.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"
@@ -132,8 +131,8 @@ final class VerifiedStores: @unchecked Sendable {
     return twins[request.cell.saves].flatMap { $0.count > 1 ? .counting(saves: request.cell.saves) : nil }
   }
 
-  /// Moves a store to the directory of kept stores on the same disk. If this fails, the next equal store is verified
-  /// again.
+  /// Moves a store whose content was verified to the directory of kept stores. A later store with equal files then need
+  /// not be verified. If the move fails, the store is not kept.
   private func take(
     _ store: String, in directory: String, named name: String, _ origin: Origin, _ kept: (String) -> Store
   ) {

@@ -4,19 +4,18 @@ import StorageTrial
 
 /// The limit after which a child process that has not answered is killed.
 enum LaunchLimit: Sendable, Equatable {
-  /// A limit of the whole duration in nanoseconds, for timed processes, which stop by themselves.
+  /// A limit for the whole duration of a timed process, in nanoseconds.
   case duration(Int64)
-  /// A limit of the time without activity in nanoseconds, for processes that count system calls or build a store. They
-  /// take as long as the disk needs.
+  /// A limit for the time, in nanoseconds, in which a process shows no activity, such as reads or writes. It is used
+  /// for processes that are not timed, because their total duration depends on the speed of the disk.
   case silence(Int64)
 
-  /// The limit of ten minutes without activity. A library call that only computes shows no activity. Importing and
-  /// verifying 100,000 records with `NSKeyedArchiver` took 47 s on a busy machine of two processors, and ten times as
-  /// many records must not reach the limit.
+  /// The usual limit for processes that are not timed: ten minutes without activity. A library call that only computes
+  /// shows no activity, and took 47 s for 100,000 records with `NSKeyedArchiver`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The time limit for preparing the store, in nanoseconds. It allows for other processes that prepare stores on the
-  /// same disk. Nil if the activity of the process is observed instead.
+  /// The maximum time, in nanoseconds, in which a timed process must prepare its store while other processes do the
+  /// same. Nil for a process that is not timed, which is killed only after a time without activity.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
@@ -48,8 +47,8 @@ enum LaunchLimit: Sendable, Equatable {
   }
 }
 
-/// The activity of a child process: the number of its finished operations, and the kernel's counts of its reads and
-/// writes. The kernel's counts are needed because one operation may save a thousand times.
+/// The activity of a child process so far: its finished operations, reads and writes. Two equal values mean that the
+/// process did nothing in between.
 struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?

@@ -6,19 +6,19 @@ import StorageVerify
 enum LaunchOutcome: Sendable, Equatable {
   case answered(TrialResponse)
   case killed(signal: Int32)
-  /// The process ended with this exit code and without an answer.
+  /// The process ended without an answer. `errors` is its output on standard error.
   case exited(code: Int32, errors: String)
   case exceededLimit
 }
 
-/// A launcher of measuring processes (trials). Tests use a scripted launcher instead, which starts no process.
+/// A launcher of measuring processes. Tests use a scripted launcher instead, which starts no process.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
-  ///   - limit: The limit after which the process is killed. The preparation of its store has a separate limit, and
-  ///     waiting for the gate does not count.
-  ///   - turn: The gate that lets the process start its clock when no other process is running; nil to start at once.
+  ///   - limit: The limit after which the process is killed. Preparing its store has a separate limit, and waiting at
+  ///     the gate does not count.
+  ///   - turn: The gate at which the process waits before timing; nil to start at once.
   /// - Throws: `CancellationError` if the task was cancelled. The process has then ended, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
@@ -111,15 +111,16 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Waits until a process may start its clock, then closes the standard input of the process as the start signal
-  /// (``ClockGate``).
+  /// Waits until a process may start its clock, and then closes the process's standard input as the signal: see
+  /// ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads the answer of a process and waits for its end. With a gate, two empty lines before the answer report that
-  /// the store is prepared and that the clock has stopped: see ``ClockGate``.
+  /// Reads the output of a measuring process, waits for its end, and returns the outcome. Before its answer, the
+  /// process prints empty lines when its store is prepared and when its clock has stopped: see ``ClockGate``. These
+  /// events are passed on to `turn`.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -153,8 +154,8 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk may have caused this failure. The signal SIGBUS counts, because it ends a process that writes
-  /// to a memory-mapped file when the disk has no space.
+  /// Whether a full disk may have caused this failure. The signal SIGBUS counts, because a process that writes to a
+  /// memory-mapped file gets it when the disk is full.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true

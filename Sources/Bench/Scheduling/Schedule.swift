@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order in which a run times its benchmarks. Every round times each benchmark once. The seed determines the random
-/// order of a round, so that a drift of the machine's speed affects all benchmarks alike.
+/// The order in which a run times its benchmarks. Every round times each benchmark once, in a random order that the
+/// seed determines, so that a drift of the machine's speed affects all benchmarks alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
@@ -14,8 +14,9 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Sorts the benchmarks that differ only in their number of records from small to large. They exchange positions only
-  /// with each other. In the first round, smaller numbers show whether a larger one would take too long.
+  /// Returns the order of the benchmarks, changed so that, for example, a benchmark with 100 records comes before the
+  /// same benchmark with 1,000 records. The time with fewer records shows whether more records would take too long.
+  /// Benchmarks with only one number of records keep their positions.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -27,7 +28,7 @@ struct Schedule {
   }
 }
 
-/// The key of a series of benchmarks that differ only in their size, which is the number of records.
+/// The key of a group of benchmarks that differ only in their number of records.
 struct SizeSeries: Hashable {
   private let cell: Cell
 
@@ -39,8 +40,8 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the seed of the operations in a timed round (repetition), counted from 1. Nil means the plan's own seed,
-  /// which the first round always uses.
+  /// Returns the random seed of the operations in a round; nil for the seed of the plan, which the first round always
+  /// uses. `round` is counted from 1.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

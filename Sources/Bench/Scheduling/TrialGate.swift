@@ -1,11 +1,8 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate of a timed process. It tracks when the store is prepared, when the clock for timing may start, and when the
-/// clock has stopped.
-///
-/// No other process runs while a clock is running: later processes wait with prepared stores, or are paused. When the
-/// clock has stopped, the process verifies its store, while the next processes prepare theirs. See also ``ClockGate``.
+/// The gate at which a timed process waits until no other process is running, before it starts its clock: see
+/// ``ClockGate``. It also records when the store of the process is prepared, and when the clock has stopped.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -13,16 +10,15 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Reports that the process has been started.
-  ///
-  /// - Parameter pause: A closure that pauses (true) or resumes (false) the process, and returns when that has
-  ///   happened.
+  /// Records that the process of this gate was started. The closure `pause` pauses the process if its argument is true,
+  /// and resumes the process if its argument is false. The closure returns only after the process was paused or
+  /// resumed.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
   }
 
-  /// Waits until the process has been started, or cannot be started any more.
+  /// Waits until the process has been started, or can no longer be started.
   func hasStarted() async { await start.hasHappened() }
 
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
@@ -33,10 +29,9 @@ final class TrialGate: Sendable {
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the store is prepared, but at most `limit` nanoseconds, not counting pauses of the process. After the
-  /// limit the store counts as prepared, so that no task waits any longer.
-  ///
-  /// - Returns: Whether the store was prepared in time.
+  /// Waits until the process has prepared its store, but at most `limit` nanoseconds. Time in which the process is
+  /// paused, because another process is timed, does not count. Returns false if the limit is exceeded; all other tasks
+  /// that wait for the store then go on, too.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -59,7 +54,8 @@ final class TrialGate: Sendable {
 
   func begin() { beginning.happen() }
 
-  /// Ends all waiting for the start of the clock, because the process does not exist, or is being ended.
+  /// Wakes all tasks that wait for a measuring process to start its clock, although the clock was not started. For
+  /// example, the process could not be launched.
   func giveUp() { beginning.happen(at: nil) }
 
   func hasBegun() async { await beginning.hasHappened() }
@@ -103,8 +99,8 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// An event that happens once and for which tasks can wait. A cancelled task still waits, so the code that cancels a
-/// task must also trigger the event.
+/// An event that happens once, and for which tasks can wait. Cancelling a task does not end its waiting, so the event
+/// must also be triggered then.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,24 +1,10 @@
 import StorageContract
 import StorageRunFiles
 
-/// The trials of a round that have been started and are not over, in order. A trial is a process that prepares a store,
-/// is timed, and verifies the store. A round runs every cell (benchmark) once.
+/// The queue of the trials (measuring processes) of a round. It decides when a process starts, pauses or is timed. Only
+/// one process at a time is timed; meanwhile, processes that prepare or verify their stores are paused.
 ///
-/// While no clock is running, the processors are kept busy: the trial that was timed most recently is verified, and the
-/// next trials prepare their stores. Before a clock starts, every process that prepares is paused.
-///
-///     Schedule           the order of a round's cells, by the seed
-///        |
-///     TrialQueue         decides which trial may start, prepare, be timed
-///        |               starting > preparing > prepared > timing > verifying > over
-///        |                             ^ paused while the clock of another trial runs
-///     TrialGate          applies it to one process: reports, waits, pauses (SIGSTOP) and resumes
-///        |
-///     TrialLauncher      starts the process and reads its answer; its ClockGate waits for the start signal
-///        |
-///     LaunchLimit        ends a process that takes too long, or shows no activity
-///
-/// ``RoundLoop`` queries the queue and follows its decisions.
+/// ``RoundLoop`` queries the queue, and a ``TrialGate`` applies each decision to its process.
 struct TrialQueue {
   struct Entry {
     let position: Int
@@ -33,7 +19,7 @@ struct TrialQueue {
   }
 
   fileprivate enum Stage {
-    /// The initial store is being copied and the process is being started. It cannot be paused yet.
+    /// The process is being started, and cannot be paused yet.
     case starting
     case preparing
     case prepared
@@ -46,13 +32,13 @@ struct TrialQueue {
   private let isFirstRound: Bool
   private let isSequential: Bool
 
-  /// Creates an empty queue.
+  /// Creates an empty queue of trials (measuring processes).
   ///
   /// - Parameters:
   ///   - isFirstRound: Whether a benchmark waits for the same benchmark with fewer records, whose time shows whether
   ///     more records would take too long.
-  ///   - isSequential: Whether a trial starts only after the end of the trial before it. Its clock then starts without
-  ///     waiting for its gate.
+  ///   - isSequential: Whether a trial starts only after the previous trial has ended. A trial is then timed as soon as
+  ///     its store is prepared, because no other process runs.
   init(isFirstRound: Bool = false, isSequential: Bool = false) {
     (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
   }
@@ -61,7 +47,7 @@ struct TrialQueue {
 
   private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
-  /// Whether the queue has room for a further trial (measuring process) now.
+  /// Whether a further trial (measuring process) may be started now.
   var hasRoom: Bool {
     if entries.isEmpty { return true }
     return !isSequential && !isTiming && hasFreeProcessor
@@ -94,16 +80,16 @@ struct TrialQueue {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes the first trial (measuring process) from the queue and returns it; nil if it is not over. A later trial
-  /// that ended early waits for the trials before it, so that the journal of results is in order.
+  /// Removes the first trial (measuring process) of the queue and returns it; nil if the trial has not ended yet. Later
+  /// trials wait for it, so that the results are in order.
   mutating func takeEnded() -> (position: Int, trial: Trial)? {
     guard let first = entries.first, let trial = first.trial else { return nil }
     entries.removeFirst()
     return (first.position, trial)
   }
 
-  /// Lets processes continue that were paused while another was timed, if processors are free. Returns the gates by
-  /// which the caller resumes them.
+  /// Chooses the paused processes that may go on, because no process is being timed and a processor is free for them.
+  /// Returns the gates (``TrialGate``) with which the caller resumes these processes.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -116,9 +102,9 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and the gates by which the
-  /// caller pauses other processes meanwhile. The result is nil if the store of the first trial is not prepared yet, or
-  /// if another process is still being started.
+  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and a gate (``TrialGate``) for
+  /// each other running process. With the gates, the caller pauses these processes, so that they do not disturb the
+  /// timing. Nil if the first trial is not prepared yet, or if another is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

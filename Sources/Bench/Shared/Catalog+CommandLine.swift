@@ -3,8 +3,8 @@ import StorageTrial
 import StorageWorkloads
 
 extension Catalog {
-  /// The backends and workloads of this process. It is a task-local value, because the argument parser creates commands
-  /// itself, so nothing can be passed to their initializers.
+  /// The backends and workloads of this process. The value is task-local, because the argument parser creates the
+  /// commands, so nothing can be passed to their initializers.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
   func backendSpec(_ text: String) throws -> Spec {
@@ -82,7 +82,7 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor: it keeps all data in memory and shows the lowest possible times. A floor is never
+  /// Whether the backend is a floor: by default, its saves are in memory only, or are written later. A floor is never
   /// ranked.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

@@ -2,8 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 
-/// A command with its options, as the argument parser lists them for `--experimental-dump-help`. The keys of plan
-/// files, for example, come from this list and need no second declaration.
+/// A command with its options, as the argument parser prints them for `--experimental-dump-help`.
 struct CommandTree: Decodable, Sendable {
   let commandName: String
   let abstract: String?
@@ -32,13 +31,13 @@ struct CommandTree: Decodable, Sendable {
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option, without its dashes, as the argument parser lists it.
+  /// A name of an option, as the argument parser lists it: `name` has no dashes, and `kind` is `long`, for example.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
   }
 
-  /// A shell completion in the argument parser's list of options. This program ignores it.
+  /// A shell completion of an option, as the argument parser lists it. Its content is ignored.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
@@ -56,7 +55,7 @@ struct CommandTree: Decodable, Sendable {
 
   var flags: [Item] { (arguments ?? []).filter { !$0.isPositional } }
 
-  /// An argument of a command line. For an option with a value, the two are one word.
+  /// An argument of a command line, or an option together with its value.
   struct Word {
     let texts: [String]
     let item: Item?
@@ -85,10 +84,10 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// Returns the arguments of a command with repeated lists joined: `-w a -w b` becomes `-w a,b`. The parser alone
-  /// would silently use the last list.
+  /// Returns the arguments of a command with repeated list options joined: `-w a -w b` becomes `-w a,b`. The argument
+  /// parser alone would silently use the last list.
   ///
-  /// - Throws: `UsageError` that names a single-value option that is given twice with different values.
+  /// - Throws: `UsageError` if an option with a single value is given twice with different values.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
     var seen: [String: (index: Int, value: String)] = [:]

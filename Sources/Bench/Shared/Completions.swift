@@ -2,8 +2,8 @@ import ArgumentParser
 import StorageContract
 import StorageTrial
 
-/// The shell completions for option values. A shell asks the program itself for backends and workloads, so that those
-/// of a user's program are included.
+/// The shell completions for option values, such as the names of backends. The shell asks this program, so a user's own
+/// backends are included.
 extension CompletionKind {
   static let backends = specs { Catalog.current.backends.map { ($0.description.id, $0.description.options) } }
 
@@ -17,14 +17,14 @@ extension CompletionKind {
     .custom { _, _, typed in offered(ListBeingTyped(typed).completions(specs())) }
   }
 
-  /// Returns words in the form that the shell needs. In zsh, a colon separates a word from its description, so colons
-  /// are escaped.
+  /// Returns completions in the form that the shell needs: colons are escaped for zsh.
   private static func offered(_ words: [String]) -> [String] {
     CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
   }
 }
 
-/// An incomplete list on the command line, such as `plist,sqlite:journal=w`, that a shell asks to complete.
+/// A list that the user is typing on the command line, such as `plist,sqlite:journal=w`. The shell requests completions
+/// for its last item.
 struct ListBeingTyped {
   private let before: [String]
   private let parts: [String]

@@ -1,14 +1,15 @@
 import StorageContract
 import StorageTrial
 
-/// An engine of a backend, for the commands `list engines` and `doctor`.
+/// A storage engine, which is the library behind a backend, as shown by `list engines` and `doctor`.
 struct EngineLine: Encodable {
-  /// The name of the backend on the command line, with the option that selects the engine.
+  /// The name on the command line with which the user chooses the engine, such as `lmdb`. If a backend can use several
+  /// engines, the name includes an option, such as `sqlite:library=sqlcipher`.
   var id: String
   var version: String?
   var origin: String?
   var defect: String?
-  /// The remedy if this version of the engine has a defect, such as another engine to use; otherwise nil.
+  /// The advice to the user if this version of the engine has a known defect; nil without a defect.
   var advice: String?
   var missing: String?
 

@@ -1,4 +1,3 @@
-/// The exit codes of the command line.
 enum ExitStatus {
   static let ok: Int32 = 0
   /// The exit code if a measurement failed, or a backend did not keep what it guarantees.

@@ -4,15 +4,12 @@ import Foundation
 import StorageRunFiles
 import StorageTrial
 
-/// The parsers for option values. Each takes a text and returns a value, or throws a `UsageError` that names the valid
-/// values.
-///
-/// A plan file uses the parser of an option for the key of the same name. ``UsageError/init(ofParser:)`` adds the name
-/// of the option to the error.
+/// The parsers for option values, also in plan files. A parser throws a `UsageError` that names the valid values.
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
-  /// The valid budgets: times that a whole command may take, in nanoseconds, from one second to one day.
+  /// The valid values of `--budget`, the time that a whole command may take: from one second to one day, in
+  /// nanoseconds.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
   /// The smallest valid memory limit in bytes. With less, a process cannot start.
   static let leastMemory = 16 << 20
@@ -86,8 +83,7 @@ extension UsageError {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates an error from ArgumentParser's message about an error of a ``FlagValue`` parser; nil for errors that
-  /// ArgumentParser itself has found.
+  /// Creates an error from a message of ArgumentParser; nil if the message is not from a ``FlagValue`` parser.
   init?(ofParser message: String) {
     // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
@@ -96,7 +92,7 @@ extension UsageError {
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text that ArgumentParser has not parsed. An error begins with `flag`, the name of the option.
+  /// Parses a text with the parser `read`. An error begins with `flag`, the name of the option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

@@ -7,8 +7,7 @@ enum Program {
     return name.isEmpty || name == "/" ? "storage-bench" : name
   }()
 
-  /// Returns the arguments of this process after the name of the command. The name may be missing, because `run` is the
-  /// default.
+  /// Returns the arguments of this process without the name of the command.
   static func arguments(of command: String?) -> [String] {
     let arguments = CommandLine.arguments.dropFirst()
     return Array(arguments.first == command ? arguments.dropFirst() : arguments)

@@ -23,8 +23,8 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text. A backslash is inserted into anything that GitHub Actions would execute as a workflow command. If
-  /// writing fails, the run continues, and ``status(_:)`` reports the failure at the end.
+  /// Writes a text to standard output. Workflow commands of GitHub Actions in the text are made harmless. An error of
+  /// writing is reported later, by ``status(_:)``.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   static func write(commands: String) { writeBytes(of: commands) }
@@ -35,9 +35,9 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of a command. If standard output could not be written, the result is 74 instead of `status`,
-  /// except if `status` reports incorrect usage, something that must be installed, or an interruption. A pipe that was
-  /// closed by its reader, such as `head`, is not a failure.
+  /// Returns the exit code of the process: usually `status`, or 74 if standard output could not be written. A pipe that
+  /// its reader has closed is not an error. If `status` is 64 (invalid argument), 69 (something must be installed) or
+  /// 130 (interrupted), `status` is returned in any case.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)
@@ -48,7 +48,7 @@ enum StandardOutput {
     return ExitStatus.ioError
   }
 
-  /// A record of the first error of writing; later errors are dropped.
+  /// The first error of writing to standard output.
   private final class Failure: @unchecked Sendable {
     private let lock = NSLock()
     private var first: Int32?

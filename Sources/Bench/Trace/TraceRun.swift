@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of one operation. A child process runs the first operations on a new store. ``report()`` describes the
-/// system calls of the last operation. ``statements()`` lists the SQL statements of each operation.
+/// The trace of a workload's first operations. A child process runs them and records their system calls.
 struct TraceRun {
   let catalog: Catalog
   let plan: Plan

@@ -1,16 +1,12 @@
 import StorageReport
 import StorageVerify
 
-/// The system calls of one operation on the files of its store, each with its meaning.
+/// The system calls that one operation made on the files of its store, each with an explanation.
 struct TracedOperation {
   let lines: [TraceReport.Line]
 
-  /// Extracts the system calls of one operation from a log.
-  ///
-  /// - Parameters:
-  ///   - calls: The log of the directory that contains the store's directory.
-  ///   - span: The start and end of the operation, by the clock of the log.
-  ///   - store: The name of the store's directory.
+  /// Selects the system calls of one operation from `calls`, the log of the directory that contains the store. `span`
+  /// is the start and end of the operation, by the clock of the log. `store` is the name of the store's directory.
   init(_ calls: [LoggedCall], span: ClosedRange<Int64>, store: String) {
     // The log also contains marks that only separate calls. They are dropped.
     let own = calls.filter {
@@ -40,15 +36,16 @@ struct TracedOperation {
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The shape of the operation: its system calls without sizes, offsets and other values that always differ.
-  /// Operations that do the same have equal shapes.
+  /// The sequence of the operation's system calls, without values such as sizes and offsets. Operations that do the
+  /// same work have equal shapes.
   var shape: [String] { lines.map(\.shape) }
 }
 
 extension TraceReport.Line {
-  /// Describes a system call as a line of the list that `trace` prints.
+  /// Creates the line that describes a system call in the output of `trace`.
   ///
-  /// - Parameter isPassing: Whether the file is renamed within the operation, so that its name is temporary.
+  /// - Parameter isPassing: Whether the name of the file is temporary: the operation writes a new file and then renames
+  ///   it.
   init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {
     let file = call.name.isEmpty ? TraceReport.directory : call.name
     let moves = call.kind == .rename || call.kind == .link

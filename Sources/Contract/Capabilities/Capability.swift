@@ -1,7 +1,7 @@
 /// A feature that a backend may have beyond the required members of ``StorageBackend``.
 ///
-/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. A backend
-/// without the conformance gets an emulation, so every workload is written once.
+/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. Other
+/// backends get an emulation of the capability.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)
@@ -30,8 +30,7 @@ public enum Capability: String, Sendable, CaseIterable {
   /// The capability ``Sharing``: several processes on one store at the same time.
   case sharing
 
-  /// Returns whether a backend has the capability natively. The method needs no open store, so the planning of a run
-  /// and the `list` command can call it.
+  /// Returns whether a backend itself has the capability, so that no emulation is needed.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
     switch self {
     case .querying: backend is any Querying.Type

@@ -1,20 +1,21 @@
-/// The capability to load records as faults: objects whose values are decoded only at their first use.
+/// The capability to load records as faults, as in Core Data: objects whose values are decoded only at their first use.
 ///
 /// There is no emulation, because other engines return each record with all its fields.
 public protocol Faulting: StorageBackend {
-  /// Loads all records of a collection as faults, in key order.
+  /// Loads all records of a collection in key order, without decoding their values.
   ///
   /// - Throws: ``StoreError``.
   func faults(in collection: CollectionID) throws -> LoadedFaults
 }
 
-/// Loaded objects whose values have not been decoded.
+/// Records that were loaded as objects whose values are decoded only at their first use.
 public struct LoadedFaults {
-  /// The number of loaded objects, whether their values are decoded or not.
+  /// The number of records that were loaded as objects.
   public let count: Int
-  /// A function that decodes the objects and returns their keys in the order of loading.
+  /// A closure that decodes all loaded records and returns their keys, in the order of loading.
   public let keys: () throws -> [Int64]
 
-  /// Describes loaded objects. The closure `keys` must keep the objects in memory.
+  /// Creates the result of loading `count` records without decoding their values. The closure `keys` keeps the loaded
+  /// objects in memory. A call of the closure decodes all of them and returns their keys.
   public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
 }

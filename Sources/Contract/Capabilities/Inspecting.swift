@@ -1,37 +1,36 @@
-/// The capability to report the layout of a store in its files, such as the share of pages that are out of order.
+/// The capability to report the layout of a store in its files, such as the number of pages.
 ///
-/// There is no emulation, because only an engine knows its layout. Reports have no such figures for other engines.
+/// There is no emulation, because only the engine knows the layout.
 public protocol Inspecting {
-  /// Examines the whole open store without changing it. The call may take as long as reading all records.
+  /// Returns the layout of the open store in its files, such as the number of pages. The call may take as long as
+  /// reading all records.
   ///
   /// - Throws: ``StoreError``.
   func layout() throws -> StoreLayout
 }
 
-/// The layout of a store in its files, as far as the store's engine can report it.
+/// The layout of a store in its files, such as the number of pages.
 public struct StoreLayout: Equatable, Sendable {
-  /// The number of pages in the store's file, unused pages included; nil if the engine does not report it.
+  /// The number of pages in the store's file, including unused ones. Nil if the engine does not report it.
   public var pageCount: Int?
-  /// The number of unused pages that the store's file still contains; nil if the engine does not report it.
+  /// The number of unused pages in the store's file. Nil if the engine does not report it.
   public var freePages: Int?
-  /// The share of leaf pages that do not directly follow their predecessor in the file; nil if unknown. The predecessor
-  /// of a leaf is the previous leaf in key order. The leaves of all trees count, except the first leaf of each tree.
-  /// `sqlite3_analyzer` calls such pages non-sequential.
+  /// The share of leaf pages that are out of order in the file, from 0 to 1; nil if unknown. A page is in order if it
+  /// directly follows the leaf page with the next lower keys. The first leaf page of each tree does not count.
   public var fragmentation: Double?
-  /// The share of the bytes of all leaf pages that is in use; nil if unknown.
+  /// The share of used bytes in all leaf pages of the store, from 0 to 1. Nil if unknown.
   public var leafFill: Double?
-  /// The number of files with sorted records in the store of a log-structured engine; nil for other engines.
+  /// The number of files with sorted records in the store of a log-structured engine. Nil for other engines.
   public var sortedFiles: Int?
-  /// The number of sorted runs in which a log-structured engine may have to search for a key; nil for other engines.
-  /// Each file of the first level counts as one run, because the keys of these files overlap. Each further level with
-  /// files counts once.
+  /// The number of sorted runs that a log-structured engine may have to search for one key. Nil for other engines. A
+  /// run is one file of the first level, or all files of another level.
   public var sortedRuns: Int?
 
-  /// Creates a store layout with no known values.
+  /// Creates a store layout in which every value, such as ``pageCount``, is nil. The backend then sets the values that
+  /// its engine reports.
   public init() {}
 
-  /// The known values of the layout, under their names in the result files: `page_count`, `free_pages`,
-  /// `fragmentation`, `leaf_fill`, `sorted_files`, `sorted_runs`.
+  /// The known values of the layout as figures of a report, such as `page_count`.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
       ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),
@@ -42,9 +41,10 @@ public struct StoreLayout: Equatable, Sendable {
   }
 }
 
-/// A walk over an engine's leaf pages in key order, which computes how fragmented and how full the pages are.
+/// A walk over the leaf pages of a store in key order, which measures how full and how well ordered the pages are.
 public struct LeafWalk {
-  /// The number of leaf pages that were added to the walk so far by `add`.
+  /// The number of leaf pages that have been measured so far. Leaf pages are the pages of a B-tree that hold its
+  /// entries.
   public private(set) var leaves = 0
   private var followers = 0
   private var jumps = 0
@@ -52,17 +52,18 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates a walk to which no leaf page has been added.
+  /// Creates a walk over the leaf pages of a store. The walk starts without pages; each page is then added by
+  /// ``add(page:used:of:)``.
   public init() {}
 
-  /// Begins another tree of pages. The tree's first leaf page has no predecessor in the walk.
+  /// Begins another tree of pages. The tree's first leaf page does not count for ``fragmentation``.
   public mutating func beginTree() { last = nil }
 
   /// Adds the next leaf page of the current tree, in key order.
   ///
   /// - Parameters:
   ///   - page: The page's number in the file.
-  ///   - used: The number of the page's bytes in use.
+  ///   - used: The number of used bytes in the page.
   ///   - size: The page size in bytes.
   public mutating func add(page: Int, used: Int, of size: Int) {
     if let last {
@@ -75,11 +76,10 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// The share of added leaf pages that do not directly follow their predecessor in the file, for
-  /// ``StoreLayout/fragmentation``. Nil if no leaf page has a predecessor.
+  /// The share of added leaf pages that do not directly follow the previous leaf page of their tree in the file, from 0
+  /// to 1. Nil if no added page has a previous one.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// The share of the bytes of the added leaf pages that is in use, for ``StoreLayout/leafFill``. Nil if no page was
-  /// added.
+  /// The share of used bytes in the added leaf pages, from 0 to 1. Nil if no page was added.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

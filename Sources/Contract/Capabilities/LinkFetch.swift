@@ -1,10 +1,8 @@
-/// The method by which an app with an object graph reads linked objects.
+/// The method by which an app reads linked objects, such as the courses of a student.
 public enum LinkFetch: String, Sendable, CaseIterable {
-  /// Lazy reading as in Core Data: linked keys are read when a relationship such as `student.courses` is first used,
-  /// and each linked object when it is used.
+  /// Lazy reading, as in Core Data: a linked object is read when it is first used.
   case faults
-  /// Early reading: the linked objects are read when the object that links to them is read, by one fetch for each
-  /// relationship.
+  /// Early reading: an object's linked objects are read together with the object, by one fetch for each relationship.
   case prefetch
   /// Reading by a join: one query reads all linked objects of a relationship.
   case join
@@ -17,36 +15,34 @@ public enum LinkFetch: String, Sendable, CaseIterable {
       join in any case, and a backend without native links reads them one by one
       """)
 
-  /// Selects the method of reading linked objects by the option `fetch` of a workload.
+  /// Creates the method of reading linked objects that the workload option `fetch` selects.
   public init(_ options: Options) { self = LinkFetch(rawValue: options[Self.option]) ?? .faults }
 }
 
-/// The capability to choose the method by which linked objects are read.
-///
-/// An engine that always finds links by a query has no such choice, so its backend does not conform.
+/// The capability to choose the method by which linked records are read: lazily, early or by a join.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which later calls read linked records. Before the first call, linked records are read by a
-  /// join.
+  /// Sets the method by which later calls read linked records: lazily, early or by a join, which is the default.
   ///
-  /// Records that have been read stay in memory together with their links until ``StorageBackend/record(_:in:)`` is
-  /// called for another record, as in an app that shows one page after the other.
+  /// With lazy or early reading, records that were read stay in memory with their links, like the objects on one page
+  /// of a list in an app. The next call of ``StorageBackend/record(_:in:)`` stands for the next page, and releases the
+  /// records of the previous page.
   ///
   /// - Parameters:
   ///   - way: The method of reading linked records.
-  ///   - paths: For ``LinkFetch/prefetch`` only: the paths of links to read together with a record, by the record's
-  ///     collection. Each step of a path starts where the previous step ended.
+  ///   - paths: For ``LinkFetch/prefetch`` only, the paths of links that are read together with a record, by the
+  ///     record's collection. Each step of a path starts where the previous step ended.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }
 
-/// A step of a path along links, such as from a student to the student's courses: a relationship and a direction.
+/// A step along links from one record to other records, such as from a student to the student's courses.
 public struct LinkStep: Hashable, Sendable {
-  /// The relationship that the step follows.
+  /// The relationship by which this step goes from one record to its linked records, such as from a student to courses.
   public var relationship: RelationshipID
-  /// The direction in which the step follows the relationship.
+  /// The direction in which this step goes from one record to its linked records: from source to destination, or back.
   public var direction: LinkDirection
 
-  /// Creates a step of a path along links: from a record to the records that it is linked with by the relationship.
+  /// Creates a step from a record to its linked records, by one relationship in one direction.
   public init(_ relationship: RelationshipID, _ direction: LinkDirection) {
     self.relationship = relationship
     self.direction = direction

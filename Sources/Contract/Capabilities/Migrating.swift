@@ -1,14 +1,14 @@
-/// A text attribute that a migration adds to every record of a collection.
+/// A text attribute that a schema migration adds to every record of a collection.
 public struct AddedAttribute: Hashable, Sendable {
-  /// The attribute's name: ASCII letters, digits and `_`, and not the name of a field of ``Record``.
+  /// The attribute's name: ASCII letters, digits and `_`, but no digit at the start. The names of the fields of
+  /// ``Record`` are not allowed, even in other letter case.
   public let name: String
-  /// The attribute's value for records that existed before the migration.
+  /// The attribute's value in records that were stored before the migration.
   public let defaultValue: String
 
-  /// Describes an attribute that a migration adds.
+  /// Describes a text attribute that a schema migration adds to records.
   ///
-  /// - Throws: ``UsageError`` if the name is empty, starts with a digit, is the name of a field of ``Record``, or
-  ///   contains a character other than ASCII letters, digits and `_`.
+  /// - Throws: ``UsageError`` if the name is empty or not allowed: see ``name``.
   public init(_ name: String, defaultValue: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, !first.isNumber, isWord else {
@@ -22,21 +22,23 @@ public struct AddedAttribute: Hashable, Sendable {
   }
 }
 
-/// A change of a collection's schema, which an app's new version makes at its first launch.
+/// A change of a collection's schema, as the new version of an app makes at its first launch.
 public enum SchemaChange: Hashable, Sendable {
-  /// Every record gets the attribute with its default value.
+  /// The addition of a text attribute, with its default value, to every record.
   case add(AddedAttribute)
-  /// An added attribute gets another name and keeps its values. Both have the same default value.
+  /// The renaming of an attribute that an earlier migration has added. Records keep their values of the attribute, and
+  /// its default value must stay the same.
   case rename(AddedAttribute, to: AddedAttribute)
-  /// An added attribute is removed with its values. With `byRebuild`, an engine with ``Migrating/rebuildsTables``
-  /// copies the other columns to a new table, and the new table replaces the old one.
+  /// The removal of an attribute and its values. An earlier migration has added the attribute. With `byRebuild`, an
+  /// engine that can do so copies the other columns to a new table: see ``Migrating/rebuildsTables``.
   case drop(AddedAttribute, byRebuild: Bool)
-  /// Each payload that is not empty moves to another collection, into a record with the same key. The common key links
-  /// the two records.
+  /// The move of each nonempty payload to a new record with the same key in another collection. The payload of the old
+  /// record is then empty.
   case split(into: CollectionID)
 
-  /// Returns whether the change was already made. `names` are the names of the added attributes that a collection has
-  /// now. The result is false for ``split(into:)``, which changes no attribute.
+  /// Returns whether this schema change was already made, judged by `names`, the names of the attributes that earlier
+  /// changes have added to the collection. Always false for ``split(into:)``, which neither adds nor removes an
+  /// attribute.
   public func isMade(_ names: Set<String>) -> Bool {
     switch self {
     case .add(let attribute): names.contains(attribute.name)
@@ -46,45 +48,42 @@ public enum SchemaChange: Hashable, Sendable {
   }
 }
 
-/// The capability to change the schema of a collection, as an app's new version does.
+/// The capability to change the schema of a collection, as the new version of an app does.
 ///
-/// The fields of ``Record`` are fixed, so an added attribute is a further text of each record, which only this
-/// protocol's members read. An engine with columns adds a column with a default and changes no row. An app on a plain
-/// store reads, changes and writes every record.
+/// A migration adds text attributes to the fixed fields of ``Record``. Only the members of this protocol read the
+/// attributes. An engine with columns adds a column and changes no row. On another engine, an app reads and writes
+/// every record.
 ///
-/// After a migration, ``scan(_:with:in:_:)`` passes each record's own fields unchanged, with the attribute.
-/// ``StorageBackend/read(_:in:_:)`` and similar members correspond to an old version of an app that reads a new
-/// version's file. The engine determines the fields that these members pass for a migrated record. The engine also
-/// determines whether putting a record again keeps the record's attributes or resets them to their defaults.
+/// After a migration, the members of ``StorageBackend`` act like an old version of the app. It depends on the engine
+/// which fields they return for a migrated record, and whether putting a record again keeps its attributes.
 public protocol Migrating {
-  /// Whether the engine can copy a table to a new one in order to change it: see ``SchemaChange/drop(_:byRebuild:)``.
+  /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }
 
   /// Returns the reason why a store with the given options cannot change schemas, or nil if it can.
   static func obstacleToMigrations(_ options: Options) -> String?
 
-  /// Changes the schema of a collection for all of its records or none. If the change was already made, the call has no
-  /// effect. For example, adding an attribute again keeps the values that the attribute has.
+  /// Changes the schema of a collection, for all of its records or for none. If the change was already made, the call
+  /// does nothing.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func change(_ change: SchemaChange, in collection: CollectionID) throws
 
-  /// Returns the names of the attributes that the records of a collection have in addition to their own fields.
+  /// Returns the names of the attributes that migrations have added to the records of a collection.
   ///
   /// - Throws: ``StoreError``.
   func attributes(in collection: CollectionID) throws -> Set<String>
 
-  /// Passes each record in a range of keys to the body, with the record's value of an added attribute. The scan is in
-  /// key order, and ends when the body returns false. A record that was put after the migration by code that does not
-  /// know the attribute has the default value.
+  /// Passes the records in a range of keys to the closure `body`, in key order, until the closure returns false. The
+  /// closure also gets the record's value of `attribute`, which is the default value if the record has none.
   ///
-  /// - Throws: ``StoreError``, and the body's errors.
+  /// - Throws: ``StoreError``, and the closure's errors.
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws
 
-  /// Sets a record's value of an attribute that was added. The change is one commit.
+  /// Sets the value of an added attribute in one record, as one commit.
   ///
   /// - Returns: Whether the record exists.
   /// - Throws: ``StoreError``; the store is then unchanged.
@@ -96,15 +95,14 @@ extension Migrating {
   public static var rebuildsTables: Bool { false }
   public static func obstacleToMigrations(_ options: Options) -> String? { nil }
 
-  /// Adds an attribute with its default value to every record of a collection. If the collection has the attribute
-  /// already, nothing changes.
+  /// Adds a text attribute with its default value to every record, unless the collection already has the attribute.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   public func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try change(.add(attribute), in: collection)
   }
 
-  /// Returns a record's value of an added attribute, or nil if no record has the key.
+  /// Returns the value of an added attribute in the record with the given key, or nil if no record has the key.
   ///
   /// - Throws: ``StoreError``.
   public func value(

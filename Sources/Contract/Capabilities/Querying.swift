@@ -1,24 +1,23 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// A query passes records to a closure, as the members of ``StorageBackend`` do. The query times of an engine with
-/// columns and indexes show the benefit of columns and indexes. The query times of any other engine include the work
-/// that an app must do instead: reading and filtering all records.
+/// On an engine without columns and indexes, an app reads and filters all records itself. The measured time of a query
+/// then includes this work.
 public protocol Querying {
-  /// Creates an index on the field, so that the engine finds records by the field without examining all of them. The
-  /// index still exists after the store is opened again. A second call does nothing.
+  /// Creates an index on a field of the records, for faster queries by the field, also after the store is opened again.
+  /// A second call does nothing.
   ///
-  /// - Returns: Whether the engine has such an index after the call. Without an index, queries still give the same
-  ///   answers.
+  /// - Returns: Whether the engine has such an index after the call. Queries give the same answers without an index.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
-  /// Passes the records that the query finds to the body, in the query's order, until the body returns false.
+  /// Passes the records that the query finds to the closure `body`, in the query's order, until the closure returns
+  /// false.
   ///
-  /// - Throws: ``StoreError``, and the body's errors.
+  /// - Throws: ``StoreError``, and the closure's errors.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
-  /// Returns the results of the query as Swift values, in the query's order. The default copies the records that
-  /// ``find(_:in:_:)`` passes. Override the default if the engine's library itself returns Swift values.
+  /// Returns the records that the query finds in a collection, in the query's order. Override the default
+  /// implementation if the engine's library itself returns Swift values.
   ///
   /// - Throws: ``StoreError``.
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
@@ -28,8 +27,8 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int
 
-  /// Returns the groups of the records that the predicate finds, and the number of these records in each group. A list
-  /// on a screen has one section for each group. The groups are ordered by their UTF-8 bytes.
+  /// Counts the records that the predicate finds, separately for each group. The result is sorted by the UTF-8 bytes of
+  /// the groups.
   ///
   /// - Throws: ``StoreError``.
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>]
@@ -39,15 +38,15 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// Returns the summary of the scores in each group of the records that the predicate finds. The groups are ordered by
-  /// their UTF-8 bytes.
+  /// Returns a summary of the scores, such as their sum, for each group of the records that the predicate finds. The
+  /// result is sorted by the UTF-8 bytes of the groups.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>]
 }
 
 extension Querying {
-  /// Returns the results of the query on the first collection, which is the only one of most workloads.
+  /// Returns the records that the query finds in the store's first collection, in the query's order.
   ///
   /// - Throws: ``StoreError``.
   public func records(_ query: RecordQuery) throws -> [Record] { try records(query, in: .records) }
@@ -62,14 +61,14 @@ extension Querying {
   }
 }
 
-/// A value that belongs to one group of records, such as the number of records in the group.
+/// A value that was computed for one group of records, such as the number of records in the group.
 public struct Grouped<Value> {
-  /// The group's text, as in ``Record/group``.
+  /// The text that all records of the group have in ``Record/group``.
   public let group: String
-  /// The value that belongs to the group.
+  /// The value that a query has computed from the records of one group, such as the number of these records.
   public let value: Value
 
-  /// Pairs a group of records with its value.
+  /// Creates a query result for one group of records: the group's text, and a value such as the number of its records.
   public init(group: String, value: Value) {
     self.group = group
     self.value = value
@@ -81,10 +80,10 @@ extension Grouped: Equatable where Value: Equatable {}
 
 /// The count, sum, minimum and maximum of the scores of some records. NaN scores are left out, as SQL leaves out NULL.
 public struct ScoreSummary: Equatable, Sendable {
-  /// The number of scores that are numbers and not NaN.
+  /// The number of scores, without NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, or 0 without scores. Compare sums with a tolerance, because the sum of fractions depends on
-  /// the order in which the fractions are added.
+  /// The sum of the scores, or 0 without scores. Compare sums with a tolerance, because rounding depends on the order
+  /// of the scores.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
@@ -94,7 +93,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// Creates the summary of no scores: count and sum are 0, minimum and maximum are nil.
   public init() {}
 
-  /// Creates a summary from values that an engine has computed.
+  /// Creates a summary of scores from values that an engine has computed.
   public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
     self.count = count
     self.sum = sum

@@ -2,8 +2,8 @@ import Foundation
 
 /// A condition that selects records for a query.
 ///
-/// Texts are compared by their UTF-8 bytes. Upper and lower case differ, and so do differently composed characters.
-/// SQLite's BINARY collation and the memcmp of a key-value store do the same, so all engines give the same answer.
+/// Texts are compared by their UTF-8 bytes, as in SQLite's BINARY collation, so that all engines give the same answer.
+/// Upper and lower case differ.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {
@@ -11,7 +11,7 @@ public indirect enum RecordPredicate: Sendable {
   case everything
   /// The condition that the record has exactly the given name.
   case name(String)
-  /// The condition that the record's name starts with the text. Every name starts with the empty text.
+  /// The condition that the record's name starts with the text.
   case namePrefix(String)
   /// The condition that the record comes after the given name and key in a list sorted by name and then by key.
   case after(name: String, key: Int64)
@@ -19,17 +19,15 @@ public indirect enum RecordPredicate: Sendable {
   case group(String)
   /// The condition that the record's score is in the range, bounds included. No range contains NaN.
   case score(ClosedRange<Double>)
-  /// The condition that the record fulfills all of the predicates. An empty list of predicates selects every record.
+  /// The condition that the record fulfills all of the predicates. An empty list selects every record.
   case and([RecordPredicate])
-  /// The condition that the record fulfills at least one of the predicates. An empty list of predicates selects no
-  /// record.
+  /// The condition that the record fulfills at least one of the predicates. An empty list selects no record.
   case or([RecordPredicate])
-  /// The condition that the record does not fulfill the predicate. For example, a record with a NaN score fulfills
-  /// `.not(.score(range))`, because no range contains NaN.
+  /// The condition that the record does not fulfill the predicate. A record with a NaN score fulfills
+  /// `.not(.score(range))`.
   case not(RecordPredicate)
 
-  /// Returns whether the record fulfills the condition. Backends use this for conditions that their engine cannot
-  /// decide.
+  /// Returns whether the record fulfills the condition.
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true

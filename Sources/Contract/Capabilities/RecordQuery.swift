@@ -1,4 +1,4 @@
-/// A field of a record that queries sort and index by.
+/// A field of a record by which queries can sort and engines can index.
 public enum RecordField: String, Sendable, CaseIterable {
   /// The field ``Record/id``, the record's key.
   case key
@@ -12,11 +12,11 @@ public enum RecordField: String, Sendable, CaseIterable {
   case modified
 }
 
-/// One step of a sort order: a field and its direction.
+/// A sort order by one field, ascending or descending.
 public struct RecordOrder: Hashable, Sendable {
-  /// The field by which records are compared.
+  /// The field by whose values records are sorted.
   public var field: RecordField
-  /// Whether the greatest value of the field comes first.
+  /// Whether records are sorted from the greatest to the smallest value.
   public var isDescending: Bool
 
   /// Returns a sort order by a field, smallest value first.
@@ -26,18 +26,18 @@ public struct RecordOrder: Hashable, Sendable {
   public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
 }
 
-/// A selection of records with an order and a limit: one screen of a sorted list.
+/// A selection of records with an order and a limit, such as one screen of a sorted list.
 ///
 ///     RecordQuery(.group("Europe"), sortedBy: [.descending(.modified)], limit: 20)
 public struct RecordQuery: Sendable {
   /// The condition that the selected records fulfill.
   public var predicate: RecordPredicate
-  /// The fields by which the query sorts, the most significant first. Records with equal fields are sorted by key,
-  /// ascending, so that every engine gives the same order.
+  /// The sort orders of the query, the most significant one first. Records with equal values are sorted by key,
+  /// ascending.
   public var order: [RecordOrder]
   /// The greatest number of records that the query returns, or nil for all records.
   public var limit: Int?
-  /// The number of matching records that the query skips before the first result.
+  /// The number of matching records to skip before the first result.
   public var offset: Int
 
   /// Describes a query for records. A negative limit or offset counts as 0.
@@ -51,8 +51,8 @@ public struct RecordQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// Returns whether the first record comes before the second in the query's order. Records that are equal in this
-  /// order are compared by key.
+  /// Returns whether the first record comes before the second one in the query's order. Records with equal values are
+  /// ordered by key, ascending.
   public func precedes(_ first: Record, _ second: Record) -> Bool {
     for step in order {
       let sign = Self.compare(first, second, by: step.field)

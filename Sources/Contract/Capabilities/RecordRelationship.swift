@@ -1,17 +1,17 @@
-/// The treatment of linked records when a record is deleted, by Core Data's rules.
+/// The rule for the records that are linked with a deleted record, as in Core Data.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// Linked records are deleted, too. Their own delete rules then apply to the records linked with them.
+  /// The records linked with the deleted record are deleted, too. Their own delete rules are then applied.
   case cascade
-  /// Linked records stay, without the link.
+  /// The records linked with the deleted record stay. Only the links are removed.
   case nullify
-  /// Linked records prevent the deletion, except records that the deletion also removes.
+  /// The records linked with the record to delete prevent the deletion, unless they are deleted together with it.
   case deny
-  /// Linked records stay, and so does their link, which then leads to no record. No other member than
-  /// ``Relational/dangling(by:_:)`` finds such a link.
+  /// The records linked with the deleted record stay, and keep links that lead to no record. Only
+  /// ``Relational/dangling(by:_:)`` finds such links.
   case noAction = "noaction"
 }
 
-/// The number of records that one record may be linked with.
+/// The number of records with which a relationship may link one record.
 public enum Cardinality: String, Sendable {
   /// At most one linked record. A new link replaces the old one.
   case one
@@ -19,9 +19,9 @@ public enum Cardinality: String, Sendable {
   case many
 }
 
-/// A kind of link between the records of two collections, or between records of one collection.
+/// A kind of link between records, such as between students and courses.
 ///
-/// A relationship is described from its source and always has an inverse: a student has courses, and a course has
+/// Links can be followed from source to destination and back: from a student to the courses, and from a course to the
 /// students.
 public struct RecordRelationship: Hashable, Sendable {
   /// The relationship's name for messages and tables: letters, digits and `_`, as in `students_courses`.
@@ -30,16 +30,16 @@ public struct RecordRelationship: Hashable, Sendable {
   public var source: CollectionID
   /// The collection in which the relationship's links end.
   public var destination: CollectionID
-  /// The number of destination records that a source record may have.
+  /// The number of destination records with which one source record may be linked.
   public var destinations: Cardinality
-  /// The number of source records that a destination record may have.
+  /// The number of source records with which one destination record may be linked.
   public var sources: Cardinality
-  /// The treatment of the destination records when their source record is deleted.
+  /// The rule that is applied to destination records when their source record is deleted.
   public var deleteRule: RecordDeleteRule
-  /// The treatment of the source records when their destination record is deleted.
+  /// The rule that is applied to source records when their destination record is deleted.
   public var inverseDeleteRule: RecordDeleteRule
 
-  /// Whether deleting a record at one end of the relationship may leave links that lead to no record.
+  /// Whether deleting a record may leave links that lead to no record.
   public var leavesLinks: Bool { deleteRule == .noAction || inverseDeleteRule == .noAction }
 
   /// Creates a relationship between collections, by default many-to-many with the delete rule `nullify`.
@@ -58,12 +58,12 @@ public struct RecordRelationship: Hashable, Sendable {
   }
 }
 
-/// The identity of a relationship (a kind of link between records): its index in ``RelationSchema/relationships``.
+/// The identity of a relationship between records: its index in ``RelationSchema/relationships``.
 public struct RelationshipID: Hashable, Sendable {
   /// The index of the relationship in its schema, from 0.
   public let index: Int
 
-  /// Identifies a relationship by its index, from 0, in the store's list of relationships.
+  /// Creates the identity of the relationship with the given index, from 0, in the store's list of relationships.
   public init(_ index: Int) { self.index = index }
 }
 
@@ -78,21 +78,21 @@ public enum LinkDirection: Int, Sendable, CaseIterable {
   public var reversed: LinkDirection { self == .forward ? .inverse : .forward }
 }
 
-/// The relationships of a store. They must be the same each time the store is opened.
+/// The relationships of a store. A store must have the same relationships each time it is opened.
 public struct RelationSchema: Sendable {
-  /// The greatest number of relationships in a schema. The emulation of links has five bits for a relationship's index.
+  /// The greatest number of relationships in a schema. The emulation of links stores a relationship's index in five
+  /// bits.
   public static let limit = 32
 
   /// The relationships of the schema. A ``RelationshipID`` is an index in this array.
   public let relationships: [RecordRelationship]
-  /// The collection that holds only links, for a backend without native links.
+  /// The collection in which a backend without native links stores all links. It must contain nothing else.
   public let links: CollectionID
 
   /// Describes the relationships of a store and the collection for their links.
   ///
-  /// - Throws: ``UsageError`` if there are more than ``limit`` relationships, or if the link collection is an end of a
-  ///   relationship. Also if a name is empty, occurs twice or holds other characters than ASCII letters, digits and
-  ///   `_`.
+  /// - Throws: ``UsageError`` if there are more than ``limit`` relationships, if one of them starts or ends in the
+  ///   collection `links`, or if the name of a relationship is empty, invalid or occurs twice.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(

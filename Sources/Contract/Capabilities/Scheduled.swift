@@ -1,20 +1,18 @@
-/// A store that two processes of a crash test have open at the same time and use in turns. The test determines the
-/// turns, and only one process runs at a time.
+/// A backend for crash tests in which two processes have the same store open and run alternately.
 ///
-/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and ``StorageBackend/init(opening:)`` do not wait
-/// for the lock. They throw ``StoreError/busy(_:)`` at once. The test then lets the other process run, and tries again.
+/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and ``StorageBackend/init(opening:)`` throw
+/// ``StoreError/busy(_:)`` at once, without waiting.
 public protocol Scheduled: StorageBackend {
-  /// Returns a copy of the options, changed so that the engine's rare operations, such as checkpoints, happen after a
-  /// few saves.
+  /// Returns a copy of the options with which rare operations, such as checkpoints, happen after only a few saves.
   static func busyOptions(_ options: Options) -> Options
-  /// Does the work that the engine has postponed and can do while other processes use the store, such as writing its
-  /// log back into the database file. Does nothing if another process is doing this work.
+  /// Does postponed work of the engine, such as copying the log into the database file. Other processes may use the
+  /// store meanwhile. Does nothing if another process is already doing this work.
   ///
   /// - Throws: ``StoreError``.
   func checkpoint() throws
-  /// Runs the engine's own check of the whole store.
+  /// Runs the engine's check of the whole store for damage.
   ///
-  /// - Returns: A sentence on the damage that the check has found; nil if the store is in order.
+  /// - Returns: A sentence about the damage, or nil if the store is in order.
   /// - Throws: ``StoreError``.
   func findDamage() throws -> String?
 }

@@ -1,18 +1,21 @@
-/// The capability to have a second writer in the same process: another context of an object graph, or another
-/// connection to a database. The observed lists of the store notice the second writer's commits.
+/// The capability to open a second writer of a store in the same process, such as another connection to a database.
+/// Observed lists also show the commits of the second writer.
 ///
 /// There is no emulation, because other engines do not notice the commits of another open store.
 public protocol SecondWriting: StorageBackend {
-  /// Returns the reason why a store with this durability and these options has no second writer, or nil if it has one.
+  /// Returns the reason why a store cannot have a second writer with this durability and these options, or nil if it
+  /// can.
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String?
 
-  /// Opens a second writer of the store in the environment, such as another connection. Close it before the store.
+  /// Opens a second writer of the store, such as another connection to the database. Close the second writer before the
+  /// store.
   ///
   /// - Throws: ``StoreError``.
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
 
-  /// Returns whether the second writer has committed since the last call. Only the emulation of observed lists calls
-  /// this method, because a native list learns of these commits from the engine. The default is false.
+  /// Returns whether the store's second writer, such as another connection to the database, has committed since the
+  /// previous call. If so, lists that an app keeps up to date must be queried again. The default is false, for engines
+  /// that themselves notice such commits.
   ///
   /// - Throws: ``StoreError``.
   func hasNewCommits() throws -> Bool
@@ -24,12 +27,13 @@ extension SecondWriting {
 
 /// A second writer of a store, such as another connection to the database. It is used on the same thread as the store.
 public protocol SecondWriter: AnyObject {
-  /// Applies changes as ``StorageBackend/commit(_:)`` does.
+  /// Commits changes through this second writer, such as another connection to the database beside the open store. The
+  /// call has the same effect as ``StorageBackend/commit(_:)`` on the open store.
   ///
   /// - Throws: ``StoreError``.
   func commit(_ changes: [Change]) throws
 
-  /// Closes the second writer. Call this method before the store is closed.
+  /// Closes the second writer, such as another connection to the database. Call this method before the store is closed.
   ///
   /// - Throws: ``StoreError``.
   func close() throws

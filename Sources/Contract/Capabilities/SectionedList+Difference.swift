@@ -1,8 +1,7 @@
-/// The computation of the difference of two sorted lists, as in an app that keeps the old list and queries the new one.
-/// One merge pass finds the deleted, inserted, moved and updated rows.
+/// The comparison of a list with an older version of the list. One pass over both finds the deleted, inserted, moved
+/// and updated rows.
 extension SectionedList {
-  /// Returns the changes that turn the older list into this list: deleted, inserted, moved and updated rows, and
-  /// sections.
+  /// Returns the changes of rows and sections that turn the list `old` into this list.
   public func difference(from old: SectionedList) -> ListDifference {
     var walk = ListWalk()
     var (former, present) = (0, 0)
@@ -28,20 +27,22 @@ extension SectionedList {
   }
 }
 
-/// The state of a merge pass over the rows of an old and a new list, which collects the difference of the two lists.
+/// A walk over the rows of an old and a new list, which collects the changes between the two lists.
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The number of rows above this row, in its old section, that did not move.
+    /// The place of a row in its section of the old list, as the number of unmoved rows above the row. A row with a
+    /// different number in the new list has moved.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The section that contains this row in the new list, by its index in the old list; nil for a new section.
+    /// The index that the row's new section has in the old list. Nil if the old list does not have this section.
     let former: Int?
-    /// The number of rows above this row, in its new section, that did not move.
+    /// The place of a row in its section of the new list, as the number of unmoved rows above the row. A row with a
+    /// different number in the old list has moved.
     let rank: Int
   }
 
@@ -116,7 +117,8 @@ private struct ListWalk {
 }
 
 extension [ListPosition] {
-  /// Returns the indices of a longest increasing subsequence of positions (patience-sort algorithm).
+  /// Returns the indices of the largest set of array elements that already are in ascending order. The elements are row
+  /// positions. For the numbers `5, 1, 2`, the result would be `[1, 2]`.
   fileprivate func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends a subsequence. `before`: the predecessor of
     // each element in its subsequence.

@@ -1,14 +1,14 @@
-/// A list on a screen, with one section for each group. Sections are sorted by the UTF-8 bytes of the group, records by
-/// the UTF-8 bytes of the name and then by key.
+/// A list on a screen, with one section for each group of records. Sections are sorted by group, and the records of a
+/// section by name and then by key. Texts are sorted by their UTF-8 bytes.
 public struct SectionedList: Sendable {
-  /// A section of a list on a screen. It has the records of one group.
+  /// A section of a list on a screen, with the records of one group.
   public struct Section: Sendable {
     /// The section's name, which is the group of its records.
     public let name: String
-    /// The section's records in order. A section has at least one.
+    /// The records of the section, sorted by name and then by key. A section has at least one record.
     public var rows: [Record]
 
-    /// Creates a list's section from sorted records.
+    /// Creates a section of a list from sorted records.
     public init(name: String, rows: [Record]) {
       self.name = name
       self.rows = rows
@@ -18,7 +18,7 @@ public struct SectionedList: Sendable {
   /// The sections of the list, in order.
   public var sections: [Section] = []
 
-  /// Creates a list from records in the order of ``query(_:)``. Each group of records becomes a section.
+  /// Creates a list from records that are sorted by group, name and key. Each group of records becomes a section.
   public init(_ rows: [Record] = []) {
     for row in rows {
       if let last = sections.last, last.name.hasSameBytes(as: row.group) {
@@ -29,21 +29,20 @@ public struct SectionedList: Sendable {
     }
   }
 
-  /// Returns the query that finds the records of a predicate in the order of the list: by group, then by name, then by
-  /// key.
+  /// Returns the query for a list of the records that the predicate selects. The query sorts by group, name and key.
   public static func query(_ predicate: RecordPredicate) -> RecordQuery {
     RecordQuery(predicate, sortedBy: [.ascending(.group), .ascending(.name)])
   }
 }
 
-/// The position of a row in a list with sections.
+/// The position of a row in a list: the index of its section, and the index of the row within the section.
 public struct ListPosition: Hashable, Comparable, Sendable {
   /// The index of the row's section.
   public var section: Int
   /// The index of the row within its section.
   public var item: Int
 
-  /// Creates the position of a row from two indices.
+  /// Creates the position of a row in a list with sections.
   public init(section: Int, item: Int) {
     self.section = section
     self.item = item
@@ -52,11 +51,12 @@ public struct ListPosition: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// The changes between two versions of a list, in the terms of a table view and of NSFetchedResultsController. Old
-/// positions refer to the list before all changes, new positions to the list after them.
+/// The changes between an old and a new version of a list, in the form that table views use. Old positions are
+/// positions before all changes. New positions are positions after all changes.
 ///
-/// A row that only shifts because of other rows is not listed. A row with changed values counts as moved in two cases:
-/// its section has changed, or its position relative to the rows that did not move. Otherwise the row counts as
+/// A row that only shifts because of other rows is not listed. A row with changed values counts as moved if it is now
+/// in another section, or on the other side of a row whose name and section stayed the same. Of rows that only changed
+/// their order among each other, as few as possible count as moved. All other rows with changed values count as
 /// updated.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
@@ -65,10 +65,10 @@ public struct ListDifference: Sendable {
     case deleted(ListPosition)
     /// The row exists only in the new list, with the given record and position.
     case inserted(Record, ListPosition)
-    /// The row has a new position in the list, and the values of the given record.
+    /// The row has moved to a new position, and now has the values of the given record.
     case moved(Record, from: ListPosition, to: ListPosition)
-    /// The row has the values of the given record. The row did not move, but its position differs if rows above it were
-    /// inserted, deleted or moved.
+    /// The row has not moved, but now has the values of the given record. Changes of other rows may still shift its
+    /// position.
     case updated(Record, from: ListPosition, to: ListPosition)
   }
 
@@ -79,9 +79,9 @@ public struct ListDifference: Sendable {
   /// The deleted, inserted, moved and updated rows of the list, in no particular order.
   public var rows: [RowChange] = []
 
-  /// Creates the difference of two equal lists.
+  /// Creates an empty difference, as between two equal lists.
   public init() {}
 
-  /// Whether the old and the new list are equal.
+  /// Whether the old and the new version of the list are equal.
   public var isEmpty: Bool { rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty }
 }

@@ -1,37 +1,37 @@
 /// The capability to work on a store that another process has open at the same time, as an app and its extension do.
 public protocol Sharing {
-  /// Opens the store in the environment's directory alongside other processes, or creates an empty store.
+  /// Opens the store in the environment's directory, or creates an empty store. Other processes may also have the store
+  /// open.
   ///
-  /// The returned ``ProcessShare`` stays on the thread that opened it. ``SharedStore/write(_:)`` may run its block
-  /// again before it returns, if another process has changed data that the block had read.
+  /// The returned store must be used on the thread that opened it. A write may run its closure again if another process
+  /// has changed data that the closure had read.
   ///
   /// - Throws: ``StoreError``. Reads and writes of the returned store throw ``StoreError/busy(_:)`` if another process
-  ///   holds the lock for longer than the engine waits. They throw ``StoreError/conflict(_:)`` if another process has
-  ///   changed the data meanwhile.
+  ///   holds the lock for too long, and ``StoreError/conflict(_:)`` if another process has changed the data meanwhile.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 
-/// The method by which an app uses a store that it shares with other processes.
+/// The method by which an app uses a store that other processes also have open.
 public enum SharingWay: String, Sendable, Codable, CaseIterable {
-  /// The method that the engine's documentation requires. If an engine writes its file as a whole, the file is read
-  /// again before each change.
+  /// The method that the engine's documentation requires for a store that several processes have open, such as reading
+  /// the store's file again before each change.
   case documented
-  /// The method of an app that works as if no other process used the store.
+  /// The method of an app that uses the store as if no other process had the store open.
   case naive
 }
 
 /// A store that other processes may also have open.
 public struct ProcessShare {
-  /// The shared store, which stays on the thread that opened it.
+  /// The shared store, which must be used on the thread that opened it.
   public let store: any SharedStore
-  /// Whether no acknowledged change is lost because of changes by other processes. The app takes no lock; the engine
-  /// alone must prevent such losses.
+  /// Whether the engine itself, without a lock in the app, keeps all acknowledged changes of several processes.
   public let losesNothing: Bool
-  /// The number of times that ``SharedStore/write(_:)`` ran a block again, because another process had changed data
-  /// that the block had read.
+  /// The number of times that a write to the store has run its closure again, because another process had changed data
+  /// that the closure had read.
   public let retries: () -> Int
 
-  /// Describes an open store that other processes may also have open.
+  /// Describes an open store that other processes may also use. `losesNothing` is true if the engine itself keeps the
+  /// acknowledged changes of all processes. The closure `retries` returns the number of repeated attempts to write.
   public init(_ store: any SharedStore, losesNothing: Bool, retries: @escaping () -> Int = { 0 }) {
     self.store = store
     self.losesNothing = losesNothing

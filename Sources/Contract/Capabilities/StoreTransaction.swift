@@ -1,19 +1,18 @@
-/// A readable state of the store, for use inside a block (the closure of a read or a transaction). While the block
-/// runs, only the block can change the state.
+/// A state of a store that the closure of a read or a transaction can read. Other closures cannot change the state.
 ///
-/// A snapshot has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a
-/// scan may read and scan again. A snapshot is valid only inside its block; later calls throw
-/// ``StoreError/failed(_:)``.
+/// Reads may be nested: the closure of a scan may read and scan again. After the closure of the read or transaction has
+/// ended, calls throw ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
-  /// Passes the record with the key to the body.
+  /// Passes the record with the key to the closure `body`.
   ///
-  /// - Returns: Whether a record has the key; if not, the body is not called.
-  /// - Throws: ``StoreError``, and the body's errors.
+  /// - Returns: Whether a record has the key. If not, the closure is not called.
+  /// - Throws: ``StoreError``, and the closure's errors.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
-  /// Passes the records whose keys are in the range to the body, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range to the closure `body`, in key order, until the closure returns
+  /// false.
   ///
-  /// - Throws: ``StoreError``, and the body's errors.
+  /// - Throws: ``StoreError``, and the closure's errors.
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Returns the number of records in a collection.
@@ -23,7 +22,8 @@ public protocol StoreSnapshot {
 }
 
 extension StoreSnapshot {
-  /// Returns the record with the key as Swift values, or nil.
+  /// Returns the record with the given key, or nil if no record has the key. The record is a Swift value, which stays
+  /// valid after the read or transaction has ended.
   ///
   /// - Throws: ``StoreError``.
   public func record(_ key: Int64, in collection: CollectionID = .records) throws -> Record? {
@@ -32,7 +32,8 @@ extension StoreSnapshot {
     return found
   }
 
-  /// Returns the records whose keys are in the range as Swift values, in key order.
+  /// Returns the records whose keys are in the range `keys`, in key order. The records are Swift values, which stay
+  /// valid after the read or transaction has ended.
   ///
   /// - Throws: ``StoreError``.
   public func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) throws -> [Record] {
@@ -45,17 +46,16 @@ extension StoreSnapshot {
   }
 }
 
-/// A snapshot (a readable state of the store) that can be changed. The transaction reads its own changes. Other readers
-/// see the changes after the block, the closure that runs in the transaction, has ended.
+/// A state of a store that the closure of a transaction can read and change. Other readers see the changes only after
+/// the closure has ended.
 public protocol StoreTransaction: StoreSnapshot {
-  /// Makes one change to the store. Later reads of the transaction see the change.
+  /// Makes one change in a transaction. Later reads of the transaction see the change.
   ///
-  /// - Throws: ``StoreError``. During a scan of a collection, a change to this collection throws
-  ///   ``StoreError/failed(_:)``, because engines differ in the records that the rest of the scan would see.
+  /// - Throws: ``StoreError``, also if the transaction is scanning the changed collection at that time.
   func apply(_ change: Change) throws
 
-  /// Makes several changes to the store, in order. The default makes them one by one. Override the default if the
-  /// engine can look up many records at once.
+  /// Makes several changes in a transaction, in order. Override the default implementation if the engine can look up
+  /// many records at once.
   ///
   /// - Throws: The same errors as ``apply(_:)``. Some of the changes may then have been made.
   func apply(together changes: [Change]) throws
@@ -64,7 +64,7 @@ public protocol StoreTransaction: StoreSnapshot {
 extension StoreTransaction {
   public func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
 
-  /// Stores the record and replaces the record with the same key.
+  /// Stores the record, in place of any record with the same key.
   ///
   /// - Throws: The same errors as ``apply(_:)``.
   public func put(_ record: Record, in collection: CollectionID = .records) throws {

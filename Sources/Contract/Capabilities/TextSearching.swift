@@ -2,37 +2,35 @@ import Foundation
 
 /// The capability to find records by a word in their text, which is ``Record/name``.
 ///
-/// Without this capability, the app reads and searches every text.
+/// On an engine without this capability, the app reads and searches every text.
 public protocol TextSearching {
   /// Returns whether the engine, with the given options, can find words without reading every text.
   static func indexesWords(_ options: Options) -> Bool
 
-  /// Creates an index of the words in a collection's texts. The engine updates the index with every commit, and the
-  /// index still exists after the store is opened again. A second call does nothing.
+  /// Creates an index of the words in a collection's texts. The engine updates the index with every commit, and keeps
+  /// it when the store is opened again. A second call does nothing.
   ///
   /// - Throws: ``StoreError``, also if ``indexesWords(_:)`` is false.
   func indexWords(in collection: CollectionID) throws
 
-  /// Returns the records whose text contains a word, in key order. ``TextWord`` defines when a text contains a word.
-  /// The result is the same with and without an index.
+  /// Returns the records whose text contains the word, in key order. The result is the same with and without an index.
   ///
   /// - Throws: ``StoreError``.
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word to search for. The type defines when a text contains the word, so that every engine finds the same records.
+/// A word to search for in texts.
 ///
-/// The word's UTF-8 bytes must occur in the text. The byte before them and the byte after them, if any, must be ASCII
-/// characters that are neither letter nor digit. So a word inside a longer word does not count. Upper and lower case
-/// differ, and so do letters with and without marks, and differently composed characters. The empty word is in no text.
+/// A text contains the word if the word's UTF-8 bytes occur without a letter, a digit or a non-ASCII character directly
+/// before or after them. Upper and lower case differ, and so do e and é. The empty word is in no text.
 public struct TextWord: Hashable, Sendable {
   /// The characters of the word.
   public let text: String
 
-  /// Creates a word to search for from any characters.
+  /// Creates a word to search for in texts.
   public init(_ text: String) { self.text = text }
 
-  /// Returns whether a text, given by its UTF-8 bytes, contains the word as a whole word and not inside a longer one.
+  /// Returns whether a text, given as UTF-8 bytes, contains the word as a whole word.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
     var word = self.text
     return word.withUTF8 { word in
@@ -61,8 +59,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word consists only of letters and digits that were already in Unicode 6.1. A tokenizer of Unicode 6.1,
-  /// such as SQLite's, then treats the word as one token in every text that contains it by ``isIn(_:)``.
+  /// Whether the word consists only of letters and digits of Unicode 6.1. A full-text index that knows this version,
+  /// such as SQLite's, then finds the word in every text for which ``isIn(_:)`` is true.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

@@ -1,35 +1,33 @@
-/// The capability to change a store step by step, and to undo every step if one fails.
+/// The capability to change a store step by step, and to undo all steps if one fails.
 ///
-/// ``StorageBackend/commit(_:)`` applies a known batch, all or none. A transaction is for changes that depend on data
-/// that the transaction reads: a transfer between two accounts, or ten inserts of which the sixth fails.
+/// In a transaction, changes may depend on data that the transaction has read, as in a transfer between two accounts.
 ///
 ///     try store.transaction { accounts in
 ///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the block, the closure `body`, in a transaction and commits the transaction. When the call returns, the
-  /// changes are as safe as the durability level requires.
+  /// Runs the closure `body` in a transaction and commits the transaction. When the call returns, the changes have the
+  /// promised safety from crashes and power cuts.
   ///
-  /// Inside the block, use the store only through the transaction. Transactions do not nest.
+  /// Inside the closure, use the store only through the transaction.
   ///
-  /// - Parameter body: The block, whose reads see its own changes. If it throws, the store is unchanged.
-  /// - Throws: The block's error, after all changes are undone; ``StoreError`` if the block starts another transaction,
-  ///   or if the commit fails, in which case the store is also unchanged.
+  /// - Throws: The closure's error; ``StoreError`` if the commit fails or if the closure starts another transaction.
+  ///   The store is then unchanged.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
-/// The end of a transaction that the transaction's block (a closure) requests: commit or rollback.
+/// The end of a transaction that its closure requests: commit, or rollback.
 public enum TransactionCompletion: Sendable {
-  /// The block of the transaction keeps its changes: the transaction is committed.
+  /// The request to keep the changes of the transaction.
   case commit
-  /// The block of the transaction undoes its changes: the transaction is rolled back, which is not an error.
+  /// The request to undo the changes of the transaction, without an error.
   case rollback
 }
 
 extension Transactional {
-  /// Runs the closure `body` in a transaction and rolls back if the closure returns a rollback, like `*rollback = YES`
-  /// in FMDB.
+  /// Runs the closure `body` in a transaction. If the closure returns ``TransactionCompletion/rollback``, all its
+  /// changes are undone.
   ///
   /// - Throws: The same errors as ``transaction(_:)``.
   @discardableResult
@@ -41,7 +39,8 @@ extension Transactional {
 }
 
 extension SharedStore {
-  /// Runs the closure `body` in a transaction on a shared store, and rolls back if the closure returns a rollback.
+  /// Runs the closure `body` in a transaction on a shared store. If the closure returns
+  /// ``TransactionCompletion/rollback``, all its changes are undone.
   ///
   /// - Throws: The same errors as ``write(_:)``.
   @discardableResult
@@ -52,7 +51,7 @@ extension SharedStore {
   }
 }
 
-/// An error that a transaction's block throws to roll back: every engine undoes a transaction whose block throws.
+/// The error that ends a transaction whose closure requests a rollback.
 private struct RollbackRequest: Error {}
 
 extension TransactionCompletion {

@@ -1,12 +1,12 @@
-/// A store that may keep a write-ahead log, which grows until the engine overwrites the log from its start.
+/// A store that may keep a write-ahead log.
 ///
-/// While the log grows, each sync also writes metadata of the file system, so a save can take twice as long. A short
-/// measurement would see only these slow saves, so a run first calls ``useLog(of:)``.
+/// While the log file grows, a save can take twice as long, because each sync also writes metadata of the file system.
+/// So a benchmark run calls ``useLog(of:)`` before it measures.
 public protocol WriteAheadLogged {
-  /// Returns whether a store keeps a write-ahead log with this durability and these options.
+  /// Returns whether a store with the given durability and options keeps a write-ahead log.
   static func keepsLog(_ durability: Durability, _ options: Options) -> Bool
-  /// Fills the write-ahead log of a store once, so that the next save begins again at the log's start. Does nothing if
-  /// the store keeps no log. The store may be open, but no save may be running. The records do not change.
+  /// Fills the write-ahead log of a store once, so that the next save overwrites the log from its start. Does nothing
+  /// if the store keeps no log. The store may be open, but no save may be running.
   ///
   /// - Throws: ``StoreError``.
   static func useLog(of environment: StoreEnvironment) throws

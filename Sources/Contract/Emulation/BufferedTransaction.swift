@@ -1,4 +1,4 @@
-/// A transaction that buffers its changes in memory. Its reads combine the buffer with the store's records.
+/// A transaction that keeps its changes in memory until the transaction ends. Reads of the transaction see the changes.
 final class BufferedTransaction: StoreTransaction {
   private struct Slot: Hashable {
     let collection: CollectionID

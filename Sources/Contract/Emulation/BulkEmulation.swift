@@ -1,4 +1,4 @@
-/// The emulation of bulk requests for stores without them. Like an app, the emulation makes one commit of all changes.
+/// Bulk imports and deletions for an engine without them: one ordinary commit of all changes.
 struct BulkEmulation: Bulk {
   private let store: any StorageBackend
 

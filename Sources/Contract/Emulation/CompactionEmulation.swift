@@ -1,7 +1,6 @@
-/// The emulation of compaction for stores without it. Every record is read and written again, in one commit.
+/// Compaction for an engine without it: every record is read and written again, in one commit.
 ///
-/// In an engine that writes its whole file at every save, all unused space becomes free. In an engine that keeps its
-/// free pages, none becomes free, and the report shows that.
+/// Space is freed only if the engine writes its whole file at every save.
 struct CompactionEmulation: Compacting {
   private let store: any StorageBackend
   private let collections: [CollectionID]

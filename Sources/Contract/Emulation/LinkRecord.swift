@@ -1,13 +1,16 @@
 import Foundation
 
-/// A stored record with lists of linked keys. A list contains the keys that one record (the owner) is linked with, by
-/// one relationship in one direction. Each link is stored at both ends, so that both ends find the link by key.
+/// A stored record with lists of links, for an engine that cannot link records.
 ///
-/// The key of a link record is the owner's key, shifted left by six bits, with relationship and direction in the low
-/// bits. So the lists of owners with adjacent keys are close together. Owners whose keys differ only in the upper six
-/// bits share a link record, so the payload names each owner:
+/// A list contains the keys of the records that are linked with one record, the owner of the list, by one relationship
+/// in one direction. Each link is stored at both ends. The payload consists of lists of this form, in little-endian
+/// Int64 numbers:
 ///
-///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
+///     owner's key | number of linked keys | linked keys in ascending order
+///
+/// The key of a link record is the owner's key times 64, plus a number for the relationship and the direction. The
+/// multiplication drops the upper six bits of the owner's key. Several owners can therefore share a link record, and
+/// each list begins with its owner's key.
 struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []

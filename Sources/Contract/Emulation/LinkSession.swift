@@ -1,5 +1,4 @@
-/// The links between records that one commit uses. They are read when first needed, changed in memory, and written once
-/// at the end of the commit.
+/// The links between records that one commit reads or changes. The changed links are written at the end of the commit.
 struct LinkSession {
   private let transaction: BufferedTransaction
   private let schema: RelationSchema

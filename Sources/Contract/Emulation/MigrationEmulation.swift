@@ -1,8 +1,8 @@
 import Foundation
 
-/// The emulation of schema changes for stores without them. All records are read, changed and written in one commit.
+/// Schema changes for an engine without them: all records are read, changed and written in one commit.
 ///
-/// An attribute is stored behind the record's payload: see ``AttributedPayload``.
+/// Added attributes are stored behind the record's payload: see ``AttributedPayload``.
 struct MigrationEmulation: Migrating {
   private let store: any StorageBackend
 
@@ -65,7 +65,7 @@ struct MigrationEmulation: Migrating {
 }
 
 extension StorageBackend {
-  /// Makes a schema change that the engine itself does not offer, by reading and writing every record.
+  /// Makes a schema change by reading and writing every record.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   public func changeRecords(by change: SchemaChange, in collection: CollectionID) throws {
@@ -73,12 +73,13 @@ extension StorageBackend {
   }
 }
 
-/// A payload with added attributes behind it. The attributes are read from the end of the bytes. Each has this form:
+/// A record's payload, followed by the text attributes that schema changes have added. Each attribute has five fields,
+/// with little-endian numbers and with lengths in bytes:
 ///
-///     value, name, length of value UInt32, length of name UInt32, mark UInt64     (little endian)
+///     value (UTF-8) | name (UTF-8) | length of value (UInt32) | length of name (UInt32) | mark (UInt64)
 ///
-/// The mark, a fixed number, distinguishes a payload with attributes from a plain payload. A plain payload that ends in
-/// the mark and in lengths that fit is as unlikely as a correct guess of 64 bits.
+/// The bytes are read from the end. The mark is a fixed number, which shows that an attribute ends there. The bytes of
+/// a plain payload end with the mark only by chance (1 in 2^64).
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16

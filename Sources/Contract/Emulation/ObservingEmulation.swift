@@ -1,5 +1,5 @@
-/// The emulation of observed lists for stores without change notifications. It works like an app on such a store: after
-/// saves, it queries each list again and computes the difference.
+/// Observed lists for an engine without change notifications. ``waitForLists()`` queries each list again, as an app
+/// does.
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []

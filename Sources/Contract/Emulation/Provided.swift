@@ -1,36 +1,36 @@
-/// A capability of a store, provided by the engine natively or by an emulation.
+/// An implementation of a capability for a store, either by the engine itself or by an emulation.
 public struct Provided<Value> {
-  /// The implementation of the capability: the engine's own, or an emulation that uses a backend's required members.
+  /// The implementation of a capability for the store, by the engine or by an emulation.
   public let value: Value
-  /// Whether ``value`` is the engine's own implementation and not an emulation.
+  /// Whether the engine itself implements the capability, without an emulation.
   public let isNative: Bool
 }
 
 extension Capability {
-  /// Returns the native or emulated queries of a store. The emulation reads all records.
+  /// Returns the implementation of queries for a store: the engine's, or else an emulation that reads and filters all
+  /// records.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
   }
 
-  /// Returns queries that read and filter all records of a store, for backends whose engine answers only some queries
+  /// Returns an emulation of queries that reads and filters all records, for an engine that answers only some queries
   /// itself.
   public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(over: store) }
 
-  /// Returns the native or emulated transactions of a store. The emulation commits buffered changes as one batch.
+  /// Returns the implementation of transactions for a store: the engine's, or else an emulation that commits all
+  /// changes as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns the native or emulated links of a store. The emulation stores links as records. Call
-  /// ``Relational/declare(_:)`` before any other member.
+  /// Returns the implementation of links between records for a store: the engine's, or else an emulation that stores
+  /// links as records. Call ``Relational/declare(_:)`` before any other member of the result.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads, natively or by an emulation. The emulation has one instance of the backend on a
-  /// separate thread, which runs the closures of reads and writes one at a time.
-  ///
-  /// The method opens the store itself, because an instance must stay on the thread that opened it.
+  /// Opens a store for many threads, by the engine's support or else by an emulation. In the emulation, one thread runs
+  /// the closures of all reads and writes, one at a time.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func concurrent(
@@ -41,7 +41,8 @@ extension Capability {
     }
   }
 
-  /// Returns the native or emulated compaction of a store. The emulation writes every record again.
+  /// Returns the implementation of compaction, which reclaims the space of deleted records, for a store: the engine's,
+  /// or else an emulation that writes every record again. This call does not itself compact the store.
   ///
   /// - Parameters:
   ///   - store: The open store.
@@ -54,29 +55,31 @@ extension Capability {
     }
   }
 
-  /// Returns the native or emulated migration of a store. The emulation changes every record.
+  /// Returns the implementation of schema changes for a store: the engine's, or else an emulation that reads and writes
+  /// every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Returns the native or emulated bulk changes of a store. The emulation makes one commit of all changes.
+  /// Returns the implementation of bulk imports and deletions for a store: the engine's, or else an emulation that
+  /// makes one ordinary commit of all changes.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the native or emulated observation of query results, such as a list on a screen. The emulation repeats the
-  /// query after each save.
+  /// Returns the implementation of observed lists for a store: the engine's, or else an emulation that queries each
+  /// list again after saves.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
 
-  /// Returns the native or emulated word search of a store. The emulation scans all records.
+  /// Returns the implementation of word search for a store: the engine's, or else an emulation that scans all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may have open, natively or by an emulation. For ``SharingWay/documented``, the
-  /// emulation opens the store again for each read or write.
+  /// Opens a store that other processes may have open, by the engine's support or else by an emulation. For
+  /// ``SharingWay/documented``, the emulation opens the store again for each read or write.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -87,8 +90,9 @@ extension Capability {
     }
   }
 
-  /// Opens a store that other processes may have open, always by the emulation. It is for backends that share natively
-  /// only with some of their options.
+  /// Opens a store that other processes may also have open, without the engine's support for several processes.
+  /// Instead, an emulation opens the store again for each read or write, or only once for ``SharingWay/naive``. Use
+  /// this method for a backend that supports several processes only with some of its options.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

@@ -1,4 +1,4 @@
-/// The emulation of queries for stores without them: it reads all records, filters, and sorts in memory.
+/// Queries for an engine without them: all records are read, filtered and sorted in memory.
 struct QueryEmulation: Querying {
   private let store: any StorageBackend
 

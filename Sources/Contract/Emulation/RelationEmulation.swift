@@ -1,6 +1,5 @@
-/// The emulation of links for stores without them. For each record, relationship and direction, a list of linked keys
-/// is stored as a further record. The emulation applies the delete rules, as an app would. Each commit is one batch of
-/// records and lists.
+/// Links between records for an engine without them. Lists of linked keys are stored as further records, and the delete
+/// rules are applied as in an app.
 final class RelationEmulation: Relational {
   private struct LinkedRecord: Hashable {
     let collection: CollectionID

@@ -1,7 +1,5 @@
-/// The emulation of a shared store for a backend that works on one thread. A separate thread has the only instance and
-/// runs the blocks (closures of reads and writes) one at a time, so no lock is needed.
-///
-/// Every block costs two thread switches. Readers wait for other readers and for the writer.
+/// A store for many threads on a backend that works on one thread only. A separate thread runs the closures of all
+/// reads and writes, one at a time. Every closure costs two thread switches.
 final class SharedStoreEmulation: SharedStore {
   private struct Opened {
     let store: any StorageBackend
@@ -41,8 +39,8 @@ final class SharedStoreEmulation: SharedStore {
   func close() throws { try owner.stop { try $0.store.close() } }
 }
 
-/// A snapshot that reads the store directly, because nothing else changes the store while the block (the closure of a
-/// read) runs.
+/// A snapshot that reads the store directly, without a copy. Nothing else changes the store while the closure of a read
+/// runs.
 final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false

@@ -1,9 +1,8 @@
-/// The emulation of sharing for an engine without support for other processes, as in an app whose extension writes to
-/// the same file.
+/// A store that several processes use although the engine does not support this. If two processes read the same state
+/// and change it, the change that is saved first is lost.
 ///
-/// With ``SharingWay/documented``, the store is opened and closed for each read or write, so that it sees the current
-/// state. With ``SharingWay/naive``, the store is opened once. In both ways, two processes may read the same state; the
-/// change of the process that saves first is then lost.
+/// With ``SharingWay/documented``, the store is opened again for each read or write. With ``SharingWay/naive``, the
+/// store is opened only once.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

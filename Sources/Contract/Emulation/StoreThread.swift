@@ -1,10 +1,7 @@
 import Foundation
 
-/// A thread that owns a resource, such as an open store, which only this thread may use. The thread runs blocks
-/// (closures) for other threads, one at a time, in order of arrival.
-///
-/// A block and its result are handed over and never shared: the caller waits while the thread works. The compiler
-/// cannot check this, hence the unchecked conformance.
+/// A thread that owns a resource, such as an open store, and runs closures for other threads, one at a time. The caller
+/// waits while its closure runs, so the unchecked conformance to `Sendable` is safe.
 final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
@@ -35,10 +32,10 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   deinit { mailbox.stop() }
 
-  /// Runs the block, the closure `body`, on the thread that owns the resource, and waits until the block has ended.
+  /// Runs the closure `body` on the thread that owns the resource, and waits until the closure has ended.
   ///
-  /// - Throws: The block's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if a block calls this method,
-  ///   because the block would wait for itself.
+  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if the caller is itself such a
+  ///   closure.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result { try run(isLast: false, body) }
 
   func stop(_ body: (Resource) throws -> Void) throws { try run(isLast: true, body) }
@@ -57,7 +54,6 @@ final class StoreThread<Resource>: @unchecked Sendable {
   }
 }
 
-/// The result of a block (a closure that another thread runs), kept for the thread that waits for the block.
 private final class ResultBox<Value>: @unchecked Sendable {
   var result: Result<Value, any Error>?
 
@@ -78,8 +74,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the job's block (a closure) and releases it. The release must happen before the waiting thread continues,
-  /// because the block is on the stack of the waiting thread.
+  /// Runs a closure for another thread, and then releases the closure. The other thread may continue only after the
+  /// release, because the closure is on the stack of that thread.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

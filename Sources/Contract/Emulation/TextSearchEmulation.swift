@@ -1,4 +1,4 @@
-/// The emulation of word search for stores without a word index. Like an app, the emulation scans every record.
+/// Word search for an engine without an index of words: every record is scanned.
 struct TextSearchEmulation: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
   private let store: any StorageBackend

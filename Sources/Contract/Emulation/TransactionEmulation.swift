@@ -1,5 +1,5 @@
-/// The emulation of transactions for stores without them. Changes are buffered, and reads of the transaction see the
-/// buffered changes. At the end, the store gets all changes as one batch; a rollback discards the buffer.
+/// Transactions for an engine without them. Changes stay in memory until the end of the transaction, and are then
+/// committed as one batch. A rollback discards the changes.
 final class TransactionEmulation: Transactional {
   private let store: any StorageBackend
   private var isRunning = false

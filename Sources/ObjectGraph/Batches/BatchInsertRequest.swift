@@ -1,5 +1,8 @@
-/// A request to insert many objects without a context (NSBatchInsertRequest). No managed object is created or
-/// validated, and no observer is notified.
+/// A request that inserts many objects into a store without a context. No managed object is created, no validation rule
+/// is checked, and no observer is notified. The counterpart in Core Data is NSBatchInsertRequest.
+///
+/// The attributes of each object come from a dictionary, such as `["studentId": 7]`, or from a block. The block returns
+/// true if there are no more objects:
 ///
 ///     var lines = file.lines.makeIterator()
 ///     let request = BatchInsertRequest("Students") { student in
@@ -10,23 +13,25 @@
 ///     }
 ///     try context.execute(request)
 ///
-/// Only attributes are set; relationships are empty. An attribute that is not set gets its default. A value must have
-/// the attribute's type, but a required attribute may be missing, as in Core Data.
+/// The request sets only attributes. All relationships of the new objects are empty. An attribute that is not set gets
+/// its default. A value must have the attribute's type. As in Core Data, a required attribute may be missing.
 ///
-/// If an object with the same unique values exists, the context's ``ManagedObjectContext/mergePolicy`` decides: `error`
-/// fails with ``ObjectGraphError/constraints(_:)``, and nothing is written; `mergeByPropertyObjectTrump` and
-/// `overwrite` update the existing object (SQL's upsert); the other policies keep it unchanged. With dictionaries,
-/// `mergeByPropertyObjectTrump` updates only the attributes in the dictionary; with a block, it updates all attributes.
-/// For blocks, users report the same of Core Data. For dictionaries, Core Data's behavior is not known.
+/// If a stored object already has the same unique values, the context's ``ManagedObjectContext/mergePolicy`` decides:
+///
+/// - `error`: The request inserts nothing and throws ``ObjectGraphError/constraints(_:)``.
+/// - `overwrite`: The stored object takes all attributes of the new object, including defaults.
+/// - `mergeByPropertyObjectTrump`: If the new object comes from a dictionary, the stored object takes only the
+///   attributes in the dictionary. If the new object comes from a block, the stored object takes all attributes.
+/// - Any other policy: The stored object stays unchanged.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The closure that sets the attributes of the next object. It returns false if it has set an object, and true if
-  /// there are no more objects.
+  /// The closure that sets the attributes of the next object to insert. It returns true if there are no more objects.
   let fill: (BatchObject) throws -> Bool
-  /// Whether the objects come from dictionaries, which may lack attributes. False for objects that a block fills.
+  /// Whether the objects to insert come from dictionaries, which may lack attributes. False if a block sets the
+  /// attributes.
   let isPartial: Bool
 
-  /// Creates a request that inserts one object per dictionary. A dictionary maps attribute names to values.
+  /// Creates a request that inserts one object per dictionary of attributes, such as `["studentId": 7]`.
   public init(_ entityName: String, objects: [[String: (any ManagedValue)?]]) {
     self.entityName = entityName
     isPartial = true
@@ -42,15 +47,16 @@ public struct BatchInsertRequest {
     }
   }
 
-  /// Creates a request that inserts objects whose attributes a block sets, one object per call.
+  /// Creates a request that calls a block for each object to insert. The block sets the attributes of the object.
   ///
-  /// The block is called inside the transaction that inserts the objects, and must not use contexts of the same
-  /// coordinator.
+  /// The block runs inside the transaction of the insertion. It must not use a context of the coordinator that runs the
+  /// request.
   ///
   /// - Parameters:
-  ///   - entityName: The entity of the objects, as the model names it.
-  ///   - objectHandler: A block that sets the attributes of the passed object and returns false, or returns true if
-  ///     there is no further object. Each call gets the same instance, reset to the defaults.
+  ///   - entityName: The name of the entity of the objects.
+  ///   - objectHandler: A block that sets the attributes of its argument and returns false. If there are no more
+  ///     objects, the block returns true. Each call gets the same `BatchObject`, with all attributes reset to their
+  ///     defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -1,10 +1,9 @@
 extension ManagedObjectContext {
-  /// Inserts the objects of a batch request into the coordinator's first store, in one transaction. Bypasses all
-  /// contexts: they are not notified.
+  /// Inserts the objects of a batch request into the coordinator's first store, in one transaction. No context is
+  /// notified of the new objects.
   ///
-  /// - Returns: The number of objects written. Depending on ``mergePolicy``, some of them are existing objects that
-  ///   were updated.
-  /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. Nothing is inserted then.
+  /// - Returns: The number of inserted objects, plus the number of stored objects that were updated instead.
+  /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. The store is then unchanged.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
     checkQueue()
@@ -13,11 +12,11 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes the objects that a batch request finds in all stores, and applies their delete rules. Bypasses all
-  /// contexts: they are not notified. Each store has one transaction.
+  /// Deletes the stored objects that a batch request finds, in one transaction per store. Delete rules, such as a
+  /// cascade, apply. No context is notified of the deletions.
   ///
-  /// - Returns: The number of objects that the request found. Objects that a cascade deleted are not counted.
-  /// - Throws: ``ObjectGraphError``. A store whose transaction fails keeps all its objects.
+  /// - Returns: The number of objects that the request found. Objects deleted by a cascade are not counted.
+  /// - Throws: ``ObjectGraphError``. If the transaction of a store fails, this store keeps all its objects.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

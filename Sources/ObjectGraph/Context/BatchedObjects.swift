@@ -1,12 +1,12 @@
-/// The ordered result of a fetch request. Iteration reads the rows in batches, and keeps only one batch of objects in
+/// The result of a fetch request as a collection. Iteration reads the objects in batches, with only one batch in
 /// memory.
 public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
   private let ids: [ManagedObjectID]
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The objects of the result that were unsaved when the fetch ran, by temporary ID. The result keeps the temporary
-  /// IDs. A later save replaces an object's temporary ID, and the context then no longer finds the object by that ID.
+  /// The new, unsaved objects in the result, by temporary ID. They are found here even after a save has replaced their
+  /// IDs.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -26,8 +26,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. If it is not in the current batch, its whole batch of rows is read. If the read fails, the
-  /// object is a fault (its values are not loaded), and the context's next save throws the error.
+  /// The object at an index. If necessary, its whole batch is read. If the read fails, the object has no loaded values,
+  /// and the context's next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

@@ -1,10 +1,9 @@
-/// A builder of the rows that a save writes. It replaces the temporary IDs of new objects by permanent ones.
+/// A builder of the rows that a save writes. In the rows, new objects have permanent IDs instead of temporary ones.
 struct ChangeBuilder {
   let keys: [SaveTransaction.Keys]
   let ids: [ManagedObjectID]
   let hasRelationships: Bool
-  /// The permanent IDs of new objects, by temporary ID. Empty if the save writes no relationships, because then no row
-  /// refers to a temporary ID.
+  /// The permanent IDs of the new objects, by temporary ID. Empty if the save writes no relationships.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
   init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
@@ -21,7 +20,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the temporary ID of the new object to which this save gives the permanent `id`. Other IDs are returned
+  /// Returns the temporary ID of the new object with the permanent ID `id`. Returns the ID of any other object
   /// unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
@@ -33,8 +32,7 @@ struct ChangeBuilder {
     return id
   }
 
-  /// Returns the ID that an object has after the save. Nil if `id` is temporary and the save does not insert its
-  /// object, because the object was deleted.
+  /// Returns the permanent ID of an object. Nil for a new object that was deleted before the save.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
@@ -65,7 +63,8 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds to `changes` the join-table rows (pairs of keys) that an object's many-to-many relationships gain or lose.
+  /// Adds the changes of an object's many-to-many relationships to `changes`. The `id` is the permanent ID of the
+  /// object.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {

@@ -1,15 +1,15 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request is compiled at its first use, and again after a change of its entity, predicate or order. Set values that
-/// differ between uses as ``variables``, which need no new compilation.
+/// A request is compiled at its first use, and again if its entity, predicate or order changes. Use ``variables`` for
+/// values that differ between uses, because a change of them needs no new compilation.
 public final class FetchRequest<Object: ManagedObject> {
-  /// The name of the entity whose objects are fetched. Nil for the entity whose objects are of class `Object`.
+  /// The name of the entity whose objects are fetched. If nil, the class `Object` determines the entity.
   public var entityName: String? { didSet { compiled = nil } }
   /// The condition that fetched objects must meet. Nil fetches all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
   /// The sort order. If empty, objects are sorted by primary key.
   public var sortKeys: [SortKey] { didSet { compiled = nil } }
-  /// The values of the predicate's variables, by name.
+  /// The values of the variables in the predicate, by the name of the variable.
   public var variables: [String: Operand] = [:]
   /// The maximum number of objects to fetch, or 0 for all.
   public var fetchLimit = 0
@@ -17,17 +17,17 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchOffset = 0
   /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
-  /// Whether the fetched objects are faults, which load their values at the first access. If false, the values are
-  /// loaded at once.
+  /// Whether fetched objects are faults, which load their values at the first access. If false, the values are loaded
+  /// by the fetch.
   public var returnsObjectsAsFaults = true
-  /// The names or key paths of relationships. The fetch also reads the objects to which they lead, in bulk instead of
-  /// one by one at their first access.
+  /// The relationships whose objects are read together with the result. A path such as `student_class.class_students`
+  /// leads over several relationships.
   public var relationshipKeyPathsForPrefetching: [String] = []
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Creates a request for objects of one entity. If `entityName` is nil, this is the entity whose objects are of class
-  /// `Object`. A limit of 0 means no limit.
+  /// Creates a request for objects of one entity. By default, the class `Object` determines the entity. A limit of 0
+  /// means no limit.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

@@ -1,5 +1,5 @@
-/// The compiled fetch request of a fetched property (a property whose value is the result of a fetch), shared by all
-/// objects of the entity.
+/// A fetched property of an entity: a property whose value is the result of a fetch. The fetch request is compiled only
+/// once for all objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
@@ -26,10 +26,11 @@ final class FetchedProperty {
 }
 
 extension ManagedObject {
-  /// Returns the objects that a fetched property finds in all stores of the coordinator and among unsaved changes. The
-  /// fetch runs on first access, and again after the object was refreshed.
+  /// Returns the value of a fetched property: the objects that its fetch request finds, including unsaved ones. The
+  /// fetch runs at the first access, and again after a refresh of this object.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; others if a store cannot be read.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if `key` is not the name of a fetched property. Other errors
+  ///   if a store cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {
     guard case .fetched(let index) = entity.properties[key] else {
       throw ObjectGraphError.unknownKey(key, entity: entity.name)

@@ -1,7 +1,5 @@
-/// A snapshot of a context during a save, taken before the merge policy resolves conflicts and changes objects. If the
-/// save fails, the snapshot is restored.
-///
-/// The related objects that an object retains (``ManagedObject/destinationObjects``) are not part of the snapshot.
+/// A copy of a context's state, made before a save resolves conflicts. If the save then fails, the context gets this
+/// state back.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -32,7 +30,7 @@ struct FormerState {
     }
   }
 
-  /// Takes a snapshot of the context. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
+  /// Copies the state of a context. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count

@@ -8,10 +8,8 @@
 //
 // Swift requires each wrapper to declare a `wrappedValue`. Here it is unavailable: the static subscript replaces it.
 
-/// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`.
-///
-/// If the attribute has no value and the type of the property is not optional, the property is ``ManagedValue/absent``,
-/// such as 0 or the empty string.
+/// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`. An attribute without a value
+/// reads as ``ManagedValue/absent``, such as nil, 0 or the empty string.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String
@@ -119,7 +117,8 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of an attribute, accessed by name. If the access fails, the context's next save throws the error.
+  /// The value of the attribute `key`. After a failed read, the context's next save throws the error. After an invalid
+  /// new value, every save throws the error until the attribute gets a valid value.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {

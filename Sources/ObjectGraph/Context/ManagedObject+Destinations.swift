@@ -26,9 +26,8 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Sets the objects of a to-many relationship to `stored`, as read from the store, with the unsaved additions and
-  /// removals applied. Returns the resulting objects. Changes that the store already has are dropped, also from a
-  /// to-many inverse.
+  /// Sets the objects of a to-many relationship to those read from the store, and applies the unsaved changes again.
+  /// Returns the IDs of the resulting objects.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -42,8 +41,7 @@ extension ManagedObject {
     return many.loaded ?? []
   }
 
-  /// Returns the state of a to-many relationship, without reading the store: its unsaved changes, and its objects if
-  /// they are loaded.
+  /// Returns the loaded objects and the unsaved changes of a to-many relationship, without reading the store.
   final func toMany(_ relationship: Relationship) -> ToMany {
     if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
     return ToMany()
@@ -88,8 +86,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Adds or removes one object of a to-many relationship, but leaves the inverse unchanged. This object's row is not
-  /// needed for it, and is not read before the next save.
+  /// Adds one object to a to-many relationship or removes it, as `change` says. The inverse relationship stays
+  /// unchanged.
   final func changeMany(_ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
@@ -108,9 +106,9 @@ extension ManagedObject {
     }
   }
 
-  /// Links this object to `object` by `relationship`. The inverse relationship is `forward`, which the caller may
-  /// already have set in `object`. If `relationship` is to-one and led to another object, the relationship `forward` of
-  /// that other object no longer leads to this object.
+  /// Sets one side of a link between two objects: `relationship` of this object then leads to `object`. The caller must
+  /// set the opposite side, the relationship `forward`, which leads from `object` to this object. If a to-one
+  /// `relationship` led to a former object before, the reference from the former object to this object is removed.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -128,8 +126,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship of this object leads to the object with an ID. If it leads elsewhere and the
-  /// store has a newer row of this object, takes the newer row and compares again.
+  /// Returns whether a to-one relationship of this object leads to the object `id`. Reads a newer row from the store if
+  /// necessary.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

@@ -34,10 +34,10 @@ extension ManagedObject {
     }
   }
 
-  /// Sets a property by name. An attribute takes a ``ManagedValue`` or nil; a relationship takes an object, a set of
-  /// objects, or nil.
+  /// Sets the property with the given name. An attribute takes a ``ManagedValue`` or nil. A relationship takes an
+  /// object, a set of objects, or nil.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if there is no such property;
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if there is no such property.
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if the property cannot store the value.
   public final func setValue(_ value: Any?, forKey key: String) throws {
     switch entity.properties[key] {

@@ -1,7 +1,7 @@
 // Access to related objects. A change of a relationship changes its inverse at once.
 
 extension ManagedObject {
-  /// Returns the object at the other end of a to-one relationship, or nil if the relationship is empty.
+  /// Returns the object to which a to-one relationship leads, or nil if the relationship is empty.
   ///
   /// - Throws: ``ObjectGraphError`` if the relationship is not to-one or cannot be read.
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
@@ -15,7 +15,7 @@ extension ManagedObject {
     return object
   }
 
-  /// Returns the objects at the other end of a to-many relationship.
+  /// Returns the objects to which a to-many relationship leads.
   ///
   /// - Throws: ``ObjectGraphError`` if the relationship is not to-many or cannot be read.
   public final func objects(_ relationship: Relationship) throws -> Set<ManagedObject> {
@@ -26,12 +26,13 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Sets a to-one relationship; nil makes it empty. The inverse relationships of the former and of the new destination
-  /// change as well.
+  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil. The inverse
+  /// relationships of the former and the new object are updated.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted;
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if `object` has the wrong entity;
-  ///   ``ObjectGraphError/inaccessible(_:)`` if the row of one of the objects is known to be gone from the store.
+  /// - Throws:
+  ///   - ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted.
+  ///   - ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if `object` has the wrong entity.
+  ///   - ``ObjectGraphError/inaccessible(_:)`` if a read has found that the row of this object or of `object` is gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     try check(relationship, isToMany: false)
     let context = try ownContext()
@@ -40,8 +41,8 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Sets a to-one relationship and updates the inverse relationships. Unlike in `set`, `object` is not checked, and
-  /// may be deleted.
+  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil. The inverse
+  /// relationships are updated. There are no checks: even a deleted object is accepted.
   final func point(_ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }

@@ -1,6 +1,7 @@
-/// An object of an entity in one managed object context: a stored row with unsaved changes, or a new object.
+/// An object of an entity, such as one student, in a managed object context. Its changes stay in memory until the
+/// context saves them to a store.
 ///
-/// Subclass it to give its properties types:
+/// A subclass declares properties with Swift types:
 ///
 ///     final class Student: ManagedObject {
 ///       @Managed("studentName") var name: String
@@ -8,15 +9,15 @@
 ///       @ManagedToMany("student_course") var courses: Set<Course>
 ///     }
 ///
-/// An object may be used only on its context's queue. Fetched objects are faults: their values are loaded at the first
-/// access, from the row in memory or from the store.
+/// An object may be used only on its context's queue. A fetched object is at first a fault: it loads its values at the
+/// first access.
 open class ManagedObject {
   /// The entity of the object.
   public final var entity: Entity { objectID.entity }
-  /// The identity of the object. A new object has a temporary ID, which its first save replaces by a permanent one.
+  /// The ID of the object. The first save of a new object replaces its temporary ID by a permanent one.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context that the object belongs to. Nil after a save has deleted the object, and after the context was reset
-  /// or released.
+  /// The context of the object. Nil if the object has left its context, for example by a saved deletion or a reset, or
+  /// if the context was released.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
@@ -28,14 +29,16 @@ open class ManagedObject {
 
   final var isInContext: Bool { home != nil }
 
-  /// The object's row as it was last read from or written to the store. Nil if there is none or it was not read yet.
+  /// The row of the object, as it was last read from the store or written to the store. Nil if the store has no row of
+  /// the object, or if the row was not read yet.
   @exclusivity(unchecked) final var row: Row?
-  /// The values of all attributes, with unsaved changes. Empty if no attribute was set: `row` then has the values.
+  /// The current values of all attributes, including unsaved changes. If empty, the values in ``row`` are current.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The states of all relationships (loaded objects and unsaved changes), by index in the entity. Empty if none was
-  /// loaded or changed.
+  /// The state of each relationship, in the order of the entity's relationships. Empty if no relationship was loaded or
+  /// changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// The related objects that were accessed or prefetched, by relationship index. This object keeps them in memory.
+  /// The related objects that were accessed or prefetched, by the index of the relationship. This keeps the objects in
+  /// memory.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
@@ -47,24 +50,23 @@ open class ManagedObject {
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
     static let deleted = Flags(rawValue: 8)
-    /// The flag of a deleted object whose delete rules were already applied to the related objects, such as a cascade.
+    /// The flag of a deleted object whose delete rules were already applied.
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     static let announced = Flags(rawValue: 64)
-    /// The flag of an object with a property that was set to an invalid value, which is an error. Every save throws
-    /// this error until the property gets a valid value.
+    /// The flag of an object with a property that was set to an invalid value. Saves fail until the property has a
+    /// valid value.
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The arguments that a context passes to ``ManagedObject/init(_:)`` when it creates an object. Programs do not
-  /// create them.
+  /// The data from which a context creates an object. Programs do not create it.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
 
-    /// Consumes the struct and returns its four properties, which saves a retain and a release for each property.
+    /// Returns the properties of this struct by moving them. Moving is faster than copying.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
@@ -89,7 +91,8 @@ open class ManagedObject {
     context.adopt(self)
   }
 
-  /// Releases related objects one by one, because the recursive release of a long chain would overflow the stack.
+  /// Releases related objects in a loop. If each object released the next one recursively, a long chain would overflow
+  /// the stack.
   deinit {
     leaveCache()
     guard !destinationObjects.isEmpty || fetched != nil else { return }
@@ -111,7 +114,8 @@ open class ManagedObject {
     return others
   }
 
-  /// Releases the related objects that this object keeps in memory, because objects that retain each other would leak.
+  /// Drops the references to related objects. Without this step, objects that refer to each other would never be
+  /// released.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -119,18 +123,19 @@ open class ManagedObject {
 
   // MARK: - State
 
-  /// Whether the object is a fault: its values have not been accessed yet.
+  /// Whether the object is a fault, which loads its values at the first access.
   public final var isFault: Bool { flags.contains(.fault) }
   /// Whether the object is new, so that the next save inserts it.
   public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed since the last save. The next save updates it if its values differ from the
-  /// store's.
+  /// Whether a saved object was changed since the last save. The next save writes it if its values differ from the
+  /// stored ones.
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether a read found that the object's row is gone from the store. The object has no values and cannot be changed.
+  /// Whether a read has found that the object's row is gone from the store. Such an object has no values and cannot be
+  /// changed.
   final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
-  /// Whether the next save inserts the object again under its old key, because another writer has deleted its row.
+  /// Whether the next save inserts the object's row again, because another writer has deleted the row.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
   /// Whether the next save inserts, updates or deletes the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
@@ -161,17 +166,15 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. Access by ``Attribute`` is faster than access by name, provided that the caller
-  /// keeps the ``Attribute``.
+  /// Returns the value of an attribute. If the caller keeps the ``Attribute``, this is faster than access by name.
   ///
   /// - Throws: ``ObjectGraphError`` if the object's values are not in memory and its row is gone or cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. Access by ``Attribute`` is faster than access by name, provided that the caller
-  /// keeps the ``Attribute``.
+  /// Sets the value of an attribute. If the caller keeps the ``Attribute``, this is faster than access by name.
   ///
-  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value or the object's row cannot be read. If the
-  ///   row is gone, always ``ObjectGraphError/inaccessible(_:)``.
+  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the object's row cannot be read.
+  ///   ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -201,8 +204,7 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether the object can store a changed value without calling the context. This requires that the object is already
-  /// in the context's list of recent changes, and that no undo manager records changes.
+  /// Whether an attribute can be changed without notifying the context.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -216,8 +218,8 @@ open class ManagedObject {
     return managedObjectContext
   }
 
-  /// Loads the values of a fault (an object not accessed yet): from `row` if that is set, otherwise from the row cache
-  /// or the store.
+  /// Loads the values of the object at the first access: from ``row``, the row cache or the store. If the store has no
+  /// such row, the object is marked as deleted.
   @inline(never)
   final func fire() throws {
     if row == nil {
@@ -228,8 +230,7 @@ open class ManagedObject {
     flags.remove(.fault)
   }
 
-  /// Loads the object's values before a change, because a later save needs the version of the row to detect changes by
-  /// other writers.
+  /// Loads the object's values before a change.
   ///
   /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone from the store.
   @inline(__always)
@@ -238,8 +239,8 @@ open class ManagedObject {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
   }
 
-  /// Stops the program if the object is used outside its context's queue. Debug builds and the build of `scripts/test`
-  /// check this.
+  /// Stops the program if the object is used outside its context's queue. Only debug builds and the build of
+  /// `scripts/test` contain this check.
   @inline(__always)
   final func checkQueue() {
     #if DEBUG || CHECKS_QUEUES
@@ -248,11 +249,11 @@ open class ManagedObject {
   }
 }
 
-/// A weak reference to a context. All objects of the context share one instance.
+/// A weak reference to a context, shared by all objects of the context.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must report each change to the context before they apply the change. True if an undo manager
-  /// records the changes. Also true after the context was released: an attempt to report a change then throws an error.
+  /// Whether objects must notify the context before each change. True if an undo manager records changes, or if the
+  /// context was released.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

@@ -19,20 +19,11 @@ extension ManagedObjectContext {
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Applies the merge policy to conflicts between objects that share values that must be unique.
-  ///
-  /// A new object that conflicts with an older object is deleted. The older object is a stored object or, if there is
-  /// none, the first object of the conflict. If the policy prefers this context's changes, the older object first takes
-  /// the new object's values.
-  ///
-  /// If a changed object conflicts with a stored object and the policy prefers this context's changes, the stored
-  /// object is deleted. If the policy prefers the stored objects, the changed objects of a conflict lose changes:
-  /// `mergeByPropertyStoreTrump` resets their unique values to the stored ones, and `rollback` discards all their
-  /// changes.
+  /// Applies the merge policy to objects with the same unique values: deletes one of the objects, or discards changes.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the policy prefers this context's changes, and this context has
-  ///   changed several objects of one conflict, so that the policy cannot decide between them.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the policy keeps this context's changes, but several objects of
+  ///   one conflict were changed.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Retains the stored objects until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)
@@ -86,8 +77,10 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Gives up a changed object's unique values. If the policy is `mergeByPropertyStoreTrump`, resets them to the stored
-  /// ones. Under other policies, adds the object to `all`, a list of objects whose changes the caller then discards.
+  /// Gives up unsaved changes of `object` that violate a uniqueness constraint, such as a name that a stored object
+  /// already has. With the policy `mergeByPropertyStoreTrump`, only the properties that must be unique get their stored
+  /// values back. With any other policy, this function only appends `object` to `all`, and the caller must discard all
+  /// changes of the objects in this list.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -119,15 +112,15 @@ extension ManagedObjectContext {
   }
 }
 
-/// The conflicts that the merge policy has resolved so far during one save, which writes again after each resolution.
+/// The conflicts that one save has resolved so far.
 struct SettledConflicts {
   private(set) var versions: [MergeConflict] = []
   private(set) var constraints: [ConstraintConflict] = []
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that are about to be resolved. Returns false if all of them were already resolved during this save
-  /// and occurred again; the save then fails.
+  /// Adds conflicts that the save is about to resolve. Returns false if the save has resolved all these conflicts
+  /// before.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
@@ -147,8 +140,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that have no object in common with any conflict before them in the array. Resolving these conflicts
-  /// may also resolve the others.
+  /// The conflicts that share no object with an earlier conflict in the array.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,

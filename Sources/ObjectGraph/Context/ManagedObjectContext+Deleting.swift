@@ -63,8 +63,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the relationship `inverse` leads from `destination` back to `object`. This is always so, except
-  /// during an undo or a redo, which may have restored only one of the two directions so far.
+  /// Returns whether the relationship `inverse` of `destination` leads back to `object`. Can be false only during an
+  /// undo or redo.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

@@ -1,8 +1,9 @@
-/// The errors of property accessors, which cannot throw. A context keeps these errors, and a later save throws them.
+/// The errors that occurred in the getters and setters of properties, which cannot throw. A later save throws these
+/// errors.
 struct KeptErrors {
-  /// The first error of a failed read. The next save throws this error once.
+  /// The first error that occurred when a property was read. Only the next save throws the error.
   var passing: (any Error)?
-  /// The errors of properties that were set to invalid values, by object. Each save throws the first of them.
+  /// The errors of properties that were set to invalid values, by object. Every save throws the oldest of these errors.
   var refusals: [ManagedObject: [Refusal]] = [:]
   var refusalCount = 0
 

@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
   /// Returns the objects that a request finds in the stores and among the unsaved changes of this context.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)`` for a request that
-  ///   does not fit its entity; others if the store cannot be read.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` or ``ObjectGraphError/unknownKey(_:entity:)`` if the request
+  ///   does not fit its entity. Other errors if the store cannot be read.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     checkQueue()
     if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
@@ -20,8 +20,8 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// Returns the IDs of the objects that a request finds, including unsaved changes. Creates no objects for them, if
-  /// possible.
+  /// Returns the IDs of the objects that a request finds in the stores and among the unsaved changes of this context.
+  /// Does not load the objects if unsaved changes cannot affect the result.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
@@ -35,7 +35,8 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the number of objects that a request finds, including unsaved changes and within its limit and offset.
+  /// Returns the number of objects that a request finds in the stores and among the unsaved changes of this context.
+  /// With a limit of 10, for example, the number is at most 10.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func count<Object>(for request: FetchRequest<Object>) throws -> Int {
@@ -47,25 +48,27 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.count(plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the objects that a request finds, as a collection that reads their rows ``FetchRequest/fetchBatchSize`` at
-  /// a time during iteration.
+  /// Returns the objects that a request finds, as a collection that reads ``FetchRequest/fetchBatchSize`` rows at a
+  /// time.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchInBatches<Object>(_ request: FetchRequest<Object>) throws -> BatchedObjects<Object> {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
 
-  /// Returns aggregates of the stored objects that a request finds. Creates no objects and ignores unsaved changes.
+  /// Returns aggregates, such as sums, of the stored objects that a request finds. Unsaved changes are ignored.
   ///
   /// - Parameters:
   ///   - request: The request that selects the objects. Its sort order, limit and offset are ignored.
-  ///   - aggregates: The aggregates to compute.
-  ///   - groupKey: The attribute to group by. Groups are sorted by its value.
-  /// - Returns: One array per group, with the group's value and then the aggregates; without a group key, one array of
-  ///   aggregates. Objects without a value of the group key form the first group. A count or a sum of no values is 0,
-  ///   every other aggregate of no values is null. An average is always a floating-point number.
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of an
-  ///   attribute that is not a number; others if the store cannot be read, or if a sum of integers overflows.
+  ///   - aggregates: The aggregates to compute, such as the sum of one attribute.
+  ///   - groupKey: The name of an attribute. Objects with the same value of the attribute form a group. If nil, all
+  ///     objects form one group.
+  /// - Returns: One array of aggregates per group. With a `groupKey`, the arrays are sorted by the value of the group,
+  ///   with null first, and each array begins with this value. A count or a sum of no values is 0. Other aggregates of
+  ///   no values are null. An average is always a floating-point number.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown attribute.
+  ///   ``ObjectGraphError/invalidRequest(_:)`` for the sum or average of an attribute that is not a number, or if
+  ///   several stores are open. Other errors if the store cannot be read, or if a sum of integers overflows.
   public func aggregate<Object>(
     _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
   ) throws -> [[Value]] {
@@ -97,11 +100,13 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the context's object for a row that was just read. If the context has none, creates one, which the caller
-  /// must add to the row cache.
+  /// Returns the object of this context for a row that was just read from a store. If this context does not have the
+  /// object yet, the object is created. The caller must then add the object to the row cache, which all contexts share.
+  /// The cache ignores objects that it already has.
   ///
-  /// - Parameter reading: The token that ``startReading()`` returned before the read. Nil if the row must not be shared
-  ///   with other contexts.
+  /// - Parameter reading: The token that ``startReading()`` returned before the row was read. With the token, the row
+  ///   cache recognizes a row that a later save may have made outdated. Nil if the row must not be shared with other
+  ///   contexts.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
@@ -125,8 +130,9 @@ extension ManagedObjectContext {
     registered.insert(object)
   }
 
-  /// Reads the row of a fault (an object whose values were not accessed yet). If the row is gone, returns nil, or
-  /// throws if ``shouldDeleteInaccessibleFaults`` is false.
+  /// Returns the row of an object from the row cache or the store. Nil if the row no longer exists.
+  ///
+  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` instead of nil if ``shouldDeleteInaccessibleFaults`` is false.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The IDs of the objects that a save has changed. Other contexts take over the changes with
-/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
+/// The IDs of the objects that a save has inserted, updated and deleted.
+/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` applies the changes to another context.
 public struct SaveChanges: Sendable {
   /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
@@ -9,15 +9,13 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The coordinator of the context that saved, whose row cache already has the saved rows. Nil before the notification
-  /// of the save is posted.
+  /// The identity of the coordinator whose context has saved. Nil until the context posts the notification of the save.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The resolved merge conflicts of this save. In each, another writer had changed or deleted an object, and the merge
-  /// policy decided between the two versions.
+  /// The conflicts with changes of other writers that this save has resolved.
   package let mergeConflicts: [MergeConflict]
-  /// The resolved conflicts of this save about values that must be unique. If the merge policy deleted a new object to
-  /// resolve a conflict, the conflict names the object by its temporary ID.
+  /// The uniqueness conflicts that this save has resolved: several objects had the same unique values. A new object
+  /// that was therefore deleted has its temporary ID here.
   package let constraintConflicts: [ConstraintConflict]
 
   init(
@@ -39,8 +37,9 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with IDs that refer to `model`, because the saving context may use another instance of the
-  /// same model.
+  /// Returns the same changes, with object IDs that refer to the entities of `model`. Two coordinators may have
+  /// separate `ManagedObjectModel` instances, made from the same declarations, and each ID refers to an entity of one
+  /// instance.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
@@ -51,7 +50,7 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification that a context posts on its queue after a save. Its `object` is the context;
+  /// The notification that a context posts on its queue after a save, with the context as its `object`.
   /// ``SaveChanges/init(_:)`` extracts the changes.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
@@ -61,9 +60,10 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Merges the changes that another context has saved. Objects in this context show the new values, deleted objects
-  /// leave the context, and new objects are added as faults (without loaded values). Unsaved changes are kept, property
-  /// by property. The other context may belong to another coordinator that has the same store open.
+  /// Updates this context after a save of another context. Changed objects show the new values, deleted objects leave
+  /// this context, and new objects are added. An unsaved change of a property in this context is kept.
+  ///
+  /// The other context may belong to another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {

@@ -1,9 +1,8 @@
 // Fetches that include unsaved changes, and therefore find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects that a fetch must evaluate in memory, because the store lacks unsaved changes that may affect
-  /// the result. These are changes of the objects themselves, or of related objects that the request reads. Deleted
-  /// objects are included.
+  /// Returns the objects that a fetch must evaluate in memory, because of unsaved changes in these objects or in
+  /// related ones. Deleted objects are included.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -20,8 +19,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the objects that a request finds. Objects in `pending`, whose result depends on unsaved changes, are
-  /// evaluated in memory, and all others in the store.
+  /// Returns the objects that a request finds. The objects in `pending` are evaluated in memory, all others by the
+  /// store.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {

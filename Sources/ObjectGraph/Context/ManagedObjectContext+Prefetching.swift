@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Reads the objects to which a path (relationship names separated by dots) leads from `objects`, with bulk requests
-  /// for each step.
+  /// Reads the objects to which `path` leads from `objects`, with a few requests for each relationship. An example of a
+  /// path is `student_class.class_students`.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity
@@ -49,8 +49,9 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Reads the links of a to-many relationship, as pairs of a source key and a destination key. If the links are stored
-  /// in the destinations' rows, reads the whole rows and adds the destinations to `read`.
+  /// Reads the links of a to-many relationship of `objects`, and returns the primary keys of the two objects of each
+  /// link. For a one-to-many relationship, the related objects are read as well and appended to the array `read`, so
+  /// that they stay in memory until the caller uses them.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -69,7 +70,8 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the objects with the given IDs that exist, with their rows. Rows that are not in memory are read in bulk.
+  /// Returns the objects with the given IDs, with their rows loaded. Rows that are not in memory are read in bulk.
+  /// Objects that do not exist are left out.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -1,6 +1,7 @@
 extension ManagedObjectContext {
-  /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers. A
-  /// save, a fetch, and a block of ``perform(_:)-(()->Void)`` or ``performAndWait(_:)`` also call this method.
+  /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers. This
+  /// method is also called by a save, by a fetch, and at the end of a block of ``perform(_:)-(()->Void)`` or
+  /// ``performAndWait(_:)``.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
@@ -35,7 +36,7 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Runs a block that applies changes of other writers to this context, which the ``undoManager`` must not record.
+  /// Runs a block whose changes ``undoManager`` must not record, for example because another context has made them.
   func unrecorded(_ body: () throws -> Void) throws {
     guard let undoManager else { return try body() }
     // Ends the undo group of earlier changes, which are recorded.
@@ -70,9 +71,9 @@ struct ObjectChanges {
   var deleted: [ManagedObject] = []
   /// Objects that a merge, a refresh or a rollback has changed or added.
   var refreshed: [ManagedObject] = []
-  /// Objects that other writers deleted, or that a rollback removed.
+  /// Objects that another writer has deleted, and new objects that a rollback has removed.
   var invalidated: [ManagedObject] = []
-  /// New objects that a save has written. Only their IDs have changed.
+  /// The objects that a save has inserted into the store. They have new, permanent IDs.
   var saved: [ManagedObject] = []
 
   var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }

@@ -2,13 +2,13 @@ extension ManagedObjectContext {
   enum Generation {
     /// Each request of the context reads the newest state of the stores.
     case unpinned
-    /// The next request pins the context to the newest state of the stores: later reads show the same state.
+    /// The next request reads the newest state of the stores. Later requests then read the same state.
     case next
     case pinned(QueryGenerationToken)
   }
 
-  /// The state of the stores that the context is pinned to, so that all its reads show this state. Nil if each request
-  /// reads the newest state; ``QueryGenerationToken/current`` if the next request will pin the newest state.
+  /// The token of the fixed state of the stores that this context reads. Nil if it reads the newest state.
+  /// ``QueryGenerationToken/current`` if the next request will fix the state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -18,16 +18,15 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Pins the context to one state of the stores. All fetches and later reads of objects show that state, even after
-  /// other contexts have saved. A save, ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the
-  /// newest state.
+  /// Makes this context read one fixed state of the stores, even after other contexts have saved. A save, ``reset()``
+  /// and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state.
   ///
-  /// Only SQLite stores in WAL mode keep earlier states; stores of other types show their current state. Objects that
-  /// are already in the context keep their values until they are refreshed. Saving an object that others have changed
-  /// meanwhile is a conflict.
+  /// Only SQLite stores in WAL mode keep earlier states. Other stores always show the newest state. Objects in the
+  /// context keep their values until they are refreshed. Saving an object that another context has changed since the
+  /// fixed state is a conflict.
   ///
-  /// - Parameter token: ``QueryGenerationToken/current`` for the newest state, chosen by the next request; the token of
-  ///   another context to share its state; nil, the initial value, to always read the newest state.
+  /// - Parameter token: ``QueryGenerationToken/current`` to fix the newest state at the next request. The token of
+  ///   another context to read the same state as that context. Nil to read the newest state in each request.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the token is from a context of another coordinator.
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     checkQueue()
@@ -45,8 +44,7 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the state of the stores to which this context's reads are pinned, or nil for the newest state. If the next
-  /// request is to pin the context, pins it to the newest state first.
+  /// Returns the token of the state of the stores that this context reads. Nil stands for the newest state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -61,13 +59,12 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Starts a read and returns its token. The caller needs the token to add the rows that it reads to the row cache,
-  /// which other contexts use. Returns nil for a pinned context, which must not take newer rows from the cache or add
-  /// older ones.
+  /// Returns a token with which the rows of a read can be added to the row cache. Nil if this context reads a fixed
+  /// state of the stores, and therefore does not use the cache.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 
-  /// Makes a context that is pinned to an earlier state of the stores move to the newest state at its next request.
+  /// Moves a context that reads a fixed state of the stores to the newest state at its next request.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

@@ -16,11 +16,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs the block on the context's queue, and returns when the block has ended.
+  /// Runs the block on the context's queue, waits until the block has ended, and returns its result.
   ///
-  /// Calls may be nested across contexts: a block of context A may wait for context B, whose block may wait for A
-  /// again. Two separate blocks that wait for each other's context deadlock; one of them must use
-  /// ``perform(_:)-(()->Void)``.
+  /// Calls may be nested, also from context A to context B and back to A. But two threads that run blocks of A and B
+  /// must not wait for each other, which would be a deadlock. One of them must use ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
     // Always stops the program: the calling thread is not the one that created the context.

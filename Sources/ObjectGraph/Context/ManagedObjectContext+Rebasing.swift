@@ -2,14 +2,9 @@
 // save of another context, and refreshes objects. Only the rule that chooses the value of each property differs.
 
 extension ManagedObjectContext {
-  /// Replaces the rows of objects by newer rows of the store, and applies the unsaved changes to the newer rows.
+  /// Gives objects newer rows from the store, and applies the unsaved changes of the objects to these rows.
   ///
-  /// Attributes are merged one by one. Unsaved additions and removals of a to-many relationship are kept, and applied
-  /// to the stored set when it is read again. If a to-one relationship gets a new destination, the inverses at both
-  /// destinations change as well.
-  ///
-  /// - Parameter keeps: A function that returns whether a property keeps its value in this context; see
-  ///   ``MergePolicy/keeps(_:_:_:)``.
+  /// - Parameter keeps: A function that returns whether a property keeps its value instead of taking the stored value.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -50,12 +45,13 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The merge of one to-one relationship of an object whose row is replaced by a newer one.
+  /// The data for merging one to-one relationship of an object with a newer row of the object.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     let own: ManagedObjectID?
-    /// The destination that the relationship had in the old row, without unsaved changes.
+    /// The ID of the related object at the beginning, before the relationship was changed in this context or in the
+    /// store. Nil if the relationship was empty at that time.
     let began: ManagedObjectID?
     let isKept: Bool
 
@@ -91,8 +87,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
   }
 
-  /// Drops an unsaved removal that another writer has already saved. It is the removal of the merged object from the
-  /// inverse relationship of its old destination, to which its newer row no longer leads.
+  /// Drops the unsaved removal of a link if another writer has removed the same link.
   private func settleDeparture(_ merge: ToOneMerge) {
     guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
       began.objectID != merge.object.storedDestination(of: merge.relationship),

@@ -10,13 +10,14 @@ extension ManagedObjectContext {
     try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
-  /// Makes an object read its relationships again at their next use. Unsaved to-many changes are kept.
+  /// Makes an object read its relationships again at their next use. Unsaved changes of to-many relationships are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
     object.releaseDestinations()
   }
 
-  /// Removes references to the objects `ids`, which no longer exist, from this context's new and changed objects.
+  /// Removes references to deleted objects from the new and changed objects of this context. The `ids` are those of the
+  /// deleted objects.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
@@ -37,8 +38,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes the next save insert an object again that another writer has deleted. The object keeps its attributes and
-  /// to-one relationships.
+  /// Makes the next save insert the row of an object again, after another writer has deleted the row.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -63,8 +63,8 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Replaces the row of an object without unsaved changes by the newer row that another writer has saved, if there is
-  /// one. An object with unsaved changes keeps its row.
+  /// Reads the row of an object again, and replaces it if another writer has saved a newer one. Does nothing if the
+  /// object has unsaved changes.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,
@@ -128,8 +128,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Reverts an object's unsaved additions and removals in many-to-many relationships, at both ends. Every other
-  /// relationship is stored in the row of an object, and is reverted together with the other values of this row.
+  /// Reverts the unsaved changes of an object's many-to-many relationships, also in the related objects.
   func revertManyToMany(of object: ManagedObject) throws {
     for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }

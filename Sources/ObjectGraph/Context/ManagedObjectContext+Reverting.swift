@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   }
 
   /// Removes all objects and unsaved changes from this context; the stores stay unchanged. Objects that the program
-  /// still holds belong to no context any more.
+  /// still references no longer belong to a context.
   public func reset() {
     checkQueue()
     for object in registered.elements + newObjects { detach(object) }
@@ -45,12 +45,11 @@ extension ManagedObjectContext {
   /// Makes an object take its current values from the store.
   ///
   /// - Parameters:
-  ///   - object: The object to read again. A new object stays unchanged.
-  ///   - mergeChanges: Whether unsaved changes are kept and other values are read from the store. If false, changes are
-  ///     discarded and the object becomes a fault, which frees its memory. An unsaved change of a one-to-many
-  ///     relationship is kept, because it is a change of the object at the other end. In this case, the object does not
-  ///     become a fault.
-  /// - Throws: ``ObjectGraphError`` if the row is gone or cannot be read.
+  ///   - object: The object to refresh. A new object stays unchanged.
+  ///   - mergeChanges: Whether unsaved changes are kept, and only other values are read. If false, the changes are
+  ///     discarded, and the object loads its values at the next access. An unsaved change of a one-to-many relationship
+  ///     is always kept.
+  /// - Throws: ``ObjectGraphError`` if the row cannot be read. With `mergeChanges`, also if the row is gone.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
@@ -75,10 +74,10 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Turns all unchanged objects into faults, which read their values again at the next access. Objects with unsaved
-  /// changes keep these changes, and take all other values from the store.
+  /// Makes all unchanged objects read their values again at the next access. Objects with unsaved changes keep these
+  /// changes, and read all other values from the store at once.
   ///
-  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read; then nothing is refreshed.
+  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read. No object is then refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
@@ -126,8 +125,7 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Makes an object read its row again from the store at the next access. Unsaved changes of its to-many relationships
-  /// are kept.
+  /// Makes an object read its row from the store at the next access. Unsaved changes of to-many relationships are kept.
   func forgetRow(of object: ManagedObject) {
     if object.isInaccessible {
       turnIntoFault(object, nil)
@@ -138,8 +136,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Adds an object to the list of refreshed objects of which observers are notified. Without observers, the object is
-  /// not added, because the list would retain it needlessly.
+  /// Adds an object to the list of refreshed objects, which observers receive. Does nothing if there are no observers.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
@@ -160,7 +157,8 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Reverts the changes of an object, but not the changes of inverse relationships in other objects.
+  /// Reverts the unsaved changes of an object. The inverse relationships, which belong to other objects, stay
+  /// unchanged.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

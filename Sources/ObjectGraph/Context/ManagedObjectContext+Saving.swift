@@ -8,15 +8,15 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes all unsaved changes of this context, in one transaction per store. If a save to several stores fails, some
-  /// of them may already have committed.
+  /// Writes all unsaved changes of this context to the stores, in one transaction per store. If a save to several
+  /// stores fails, some of the transactions may already be committed.
   ///
-  /// ``mergePolicy`` resolves conflicts with saves of other contexts and with uniqueness constraints. The save is then
-  /// repeated, until there are no new conflicts.
+  /// ``mergePolicy`` resolves conflicts with saves of other contexts, and conflicts between unique values. After that,
+  /// the save tries again, until there are no new conflicts.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)``, an earlier error of a property accessor, which cannot throw, or an error
-  ///   of the store. After an error, the context is as before the save: the effects of the merge policy are reverted.
+  ///   ``ObjectGraphError/constraints(_:)`` or an error of the store. Also an earlier error from reading or setting a
+  ///   property, because properties cannot throw. After an error, the context is in the same state as before the save.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -55,11 +55,11 @@ extension ManagedObjectContext {
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
 
-  /// The number of attempts after which a save gives up, if other writers change the same objects again and again.
+  /// The maximum number of attempts of one save. A save tries again after each resolved conflict. After the last
+  /// attempt, it throws ``ObjectGraphError/busy(file:_:)``.
   private static let mostRounds = 1000
 
-  /// Reads the rows of changed objects that have not been read, because only an inverse relationship was changed. A
-  /// save needs the version in each of these rows.
+  /// Reads the missing rows of changed objects. The save needs the version numbers in the rows.
   private func realizeChangedFaults() throws {
     func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
     guard updatedObjects.contains(where: isUnread) else { return }
@@ -217,8 +217,7 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Collects a save's changes for a notification. A changed object whose row another writer had deleted counts as
-  /// inserted, because the save has inserted the row again.
+  /// Creates the list of changes for the notification of a save.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

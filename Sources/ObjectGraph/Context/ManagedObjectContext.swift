@@ -23,11 +23,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let persistentStoreCoordinator: PersistentStoreCoordinator
   /// Whether the context has a private queue or is confined to the thread that created it.
   public let concurrencyType: ConcurrencyType
-  /// The policy by which a save resolves conflicts with saves of other contexts and with uniqueness constraints. By
-  /// default, a conflict is an error.
+  /// The policy by which a save resolves conflicts. By default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
-  /// Whether an object whose row is gone from the store becomes a deleted object without values when it is read, as in
-  /// Core Data since iOS 9. If false, reading such an object is an error.
+  /// Whether a program can read an object whose row is gone. Reading makes it a deleted object without values, as in
+  /// Core Data since iOS 9. If false, reading throws an error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
@@ -48,12 +47,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The objects created since the last save, in order of creation. Deleted ones stay in the list, because temporary
-  /// keys are indices of it.
+  /// The objects that were created since the last save, in order of creation. Deleted ones stay in the list, because
+  /// the key of a temporary ID determines an index in the list.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
-  /// Changed objects. The next save updates those whose values differ from the store's.
+  /// Changed objects, which the next save writes if their values differ from the stored ones.
   @exclusivity(unchecked) public internal(set) var updatedObjects: Set<ManagedObject> = []
   /// Deleted objects, which the next save removes from the store.
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
@@ -68,10 +67,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
-  /// The compiled fetched properties, by the entity's number and the property's index.
+  /// The compiled fetched properties. The key of the dictionary is the entity's number and the property's index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
   var generation = Generation.unpinned
-  /// The stores that the program chose for new objects, by temporary ID. All other new objects go to the first store.
+  /// The store that the program chose for a new object, by the object's temporary ID. Objects without an entry go to
+  /// the coordinator's first store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
   /// Creates a context for the stores of a coordinator.
@@ -94,9 +94,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Objects
 
-  /// Creates a new object of the entity whose objects have this class. The next save inserts it.
+  /// Creates a new object of the entity whose objects have the given class. The next save inserts it.
   ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this class, or several.
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if no entity of the model, or more than one, has this class.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
     let object = insert(try model.entity(of: objectClass))
     // The downcast is safe: the entity was looked up by this class.
@@ -121,8 +121,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// Returns the context's object with an ID. If there is none, creates a fault (an object whose values are loaded at
-  /// the first access) without reading the store.
+  /// Returns the context's object with the given ID. If there is none, creates an object without reading the store. The
+  /// object loads its values at the first access.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG || CHECKS_QUEUES
       checkQueue()
@@ -139,7 +139,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return object
   }
 
-  /// Returns the object with an ID and its values, or nil if the store has no such object.
+  /// Returns the object with the given ID, with its values, or nil if the store has no such object.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
@@ -184,9 +184,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Changes of objects
 
-  /// A change of one property of one object, with the data to undo it. The inverse relationship has its own `Change`.
+  /// A change of one property of one object, with the data to undo it.
   enum Change {
-    /// The index of an attribute in its entity, and the former value of the attribute.
+    /// A change of an attribute, with the attribute's index in the entity and its former value.
     case attribute(Int, Value)
     case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
     case destinations(Int, ToMany.Change)

@@ -1,23 +1,24 @@
-/// The rule by which a save resolves conflicts. A conflict arises if another writer has changed or deleted an object
-/// since the context read it, or if a new or changed object has unique values that another object already has.
+/// The rule by which a save resolves conflicts. An object is in conflict if another writer has changed or deleted it
+/// since the context read it, or if another object has the same unique values.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save writes nothing and throws an error that names the conflicting objects.
   case error
-  /// Merges the context's and the stored version of an object by property. If both have changed a property, the store
-  /// wins.
+  /// Merges the context's and the stored version of an object. If both have changed a property, the stored value is
+  /// kept.
   case mergeByPropertyStoreTrump
-  /// Merges the context's and the stored version of an object by property. If both have changed a property, the context
-  /// wins.
+  /// Merges the context's and the stored version of an object. If both have changed a property, the context's value is
+  /// kept.
   case mergeByPropertyObjectTrump
   /// Replaces the whole stored object by the context's object.
   case overwrite
-  /// Discards the context's changes in favour of the stored object.
+  /// Discards the context's changes of a conflicting object, and takes the stored object.
   case rollback
 
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a property keeps `new`, its value in the context. `old` is the value that the context read, and
-  /// `stored` is the value that the store has now.
+  /// Returns whether a property keeps `new`, the context's value, when an object in a context is merged with a newer
+  /// version of the object from the store. If false, the property takes `stored`, the value in the newer version. The
+  /// value that the context had read from the store before is `old`.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

@@ -25,7 +25,7 @@ extension Entity {
 }
 
 extension ManagedObject {
-  /// The value for this class in the declaration of an entity: nil for `ManagedObject` itself, otherwise the class.
+  /// This class, or nil if this class is `ManagedObject`.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
   @inline(__always)
@@ -37,7 +37,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectModel {
-  /// Returns the entity whose objects are of a class, if there is exactly one.
+  /// Returns the entity whose objects have the given class, if there is exactly one.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if there is none or more than one.
   public func entity(of objectClass: ManagedObject.Type) throws -> Entity {

@@ -1,4 +1,4 @@
-/// A source from which predicates and sort keys read the objects of a context, including unsaved changes.
+/// A source of object values for predicates and sort keys that are evaluated in memory. Unsaved changes are included.
 struct ObjectSource: PredicateSource {
   let context: ManagedObjectContext
 
@@ -23,12 +23,12 @@ struct ObjectSource: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate that finds objects whose relationship leads to `right`. To find `right` itself, use
-  /// `Property.object`.
+  /// Returns a predicate for objects whose relationship `left` leads to `right`. If `left` is ``Property/object``, the
+  /// predicate finds only `right`.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }
-  /// Returns a predicate that finds objects whose relationship leads to an object other than `right`, or to none.
+  /// Returns a predicate for objects whose relationship `left` is empty or leads to an object other than `right`.
   public static func != (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.notEqual, .object(right.objectID))
   }

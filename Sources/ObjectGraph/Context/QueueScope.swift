@@ -1,10 +1,7 @@
 import Foundation
 
-/// The contexts that a thread may use: the context whose block the thread runs, and all contexts whose blocks wait for
-/// the end of that block.
-///
-/// A block may therefore use a context that waits for the block, without waiting for the queue of that context. If the
-/// block waited for the queue, the two contexts would deadlock.
+/// The contexts that a block may use: the context that runs the block, and all contexts whose blocks wait for the end
+/// of this block.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -14,8 +11,7 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The contexts that the current thread may use. Nil if it runs no block of a context. The value is thread-specific,
-  /// because tasks inherit task-local values and run on other threads.
+  /// The contexts that the current thread may use. Nil if the thread does not run a block of a context.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -29,9 +25,9 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread. The caller must already be on the thread or queue of the context.
+  /// Runs a block of a context on the current thread, which must be the thread or queue of the context.
   ///
-  /// - Parameter waiting: The scope of the thread that waits for the block to end. Nil if none waits.
+  /// - Parameter waiting: The contexts whose blocks wait for this block to end. Nil if there are none.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -1,17 +1,13 @@
-/// The objects of a context by their permanent IDs, held weakly: a hash table with linear probing.
-///
-/// A fetch adds every object to this table, and a Dictionary's hashing and growth would cost as much as reading the
-/// row. The slots are behind pointers, because reading a weak reference from an array copies it. Slots of released
-/// objects are freed when half of the slots are used and the table is rebuilt.
+/// A hash table of the saved objects in a context, by ID, with weak references. Each fetched object is added to the
+/// table, and adding it to a `Dictionary` would take as long as reading its row.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
   }
 
-  /// The key of the object in each slot, made from its entity and its primary key; 0 if the slot is free. The number of
-  /// slots is a power of two, and at most half of them are used.
+  /// The key of each slot in the hash table, computed from the ID of the object in the slot. 0 if the slot is free.
   private var keys: UnsafeMutablePointer<UInt64>
-  /// The object in each slot. Memory is initialized only for used slots.
+  /// The object in each slot of the hash table. Free slots are not initialized.
   private var entries: UnsafeMutablePointer<Entry>
   private var size = 0
   private var used = 0
@@ -78,8 +74,7 @@ final class RegisteredObjects {
     return key == 0 ? .max : key
   }
 
-  /// Returns the slot of the hash table where the search for a key starts. Eight consecutive keys share a cache line; a
-  /// hash spreads these groups of eight over the table.
+  /// Returns the first slot of the hash table in which to search for a key.
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }

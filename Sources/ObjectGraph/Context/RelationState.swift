@@ -1,15 +1,16 @@
-/// The state of one relationship of one object. It names related objects by ID, so that it does not retain them.
+/// The state of one relationship of one object. Related objects are stored by ID, so that they are not kept in memory.
 enum RelationState: Equatable {
-  /// A state that is not loaded. The destination of a to-one relationship is in the object's row; a to-many
-  /// relationship must be read from the store.
+  /// A relationship that is not loaded yet. It can be loaded from the object's row (to-one) or from the store
+  /// (to-many).
   case unloaded
   case one(ManagedObjectID?)
   case many(ToMany)
 }
 
-/// The state of a to-many relationship: its objects, and the additions and removals since the last save.
+/// The state of a to-many relationship of one object: the related objects, and the unsaved additions and removals.
 struct ToMany: Equatable {
-  /// All objects of the relationship, with unsaved changes. Nil until the store has been read.
+  /// The IDs of all objects of the relationship, including unsaved changes. Nil if the relationship has not been read
+  /// from the store.
   var loaded: Set<ManagedObjectID>?
   private(set) var added: Set<ManagedObjectID> = []
   private(set) var removed: Set<ManagedObjectID> = []
@@ -38,9 +39,9 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Sets the stored objects of the relationship to `stored`, and applies the unsaved additions and removals to them.
-  /// Drops each addition of an object that `stored` contains, and each removal of an object that `stored` lacks.
-  /// Returns the objects of the dropped changes.
+  /// Sets the objects of a to-many relationship to `stored`, the IDs just read from the store, and applies the unsaved
+  /// additions and removals again. An addition or removal that another writer has already saved is dropped from the
+  /// unsaved changes. Returns the IDs of the objects in the dropped additions and removals.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -59,8 +60,9 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Drops the additions and removals, because a save has written them. In the loaded set, replaces each temporary ID
-  /// by the permanent ID, or removes the temporary ID if its object has no permanent one.
+  /// Clears the lists of objects that were added to a to-many relationship or removed from it, after a save has written
+  /// these changes. The function `permanent` converts the temporary IDs of new related objects. If this function
+  /// returns nil, because a new object was deleted before the save, the object is removed from the relationship.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

@@ -1,15 +1,15 @@
-/// One recorded change of an object, to be undone later. It retains objects, because a save changes their IDs.
+/// One recorded change of an object, to be undone later.
 enum UndoEvent {
   case inserted(ManagedObject)
   case deleted(Deletion)
-  /// A change of an attribute: the object, the index of the attribute in its entity, and the former value.
+  /// A change of an attribute: the object, the attribute's index in the entity, and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the undo event that records a change. Nil if a to-many change concerns a new object that the context no
-  /// longer has.
+  /// Creates the event for a recorded change of `object`, such as a new value of an attribute. Nil if the change adds
+  /// an unsaved object to a to-many relationship or removes one, and this unsaved object is no longer in the context.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -28,13 +28,13 @@ enum UndoEvent {
   }
 }
 
-/// The recorded deletion of an object, with the data to undo it. The deleted object keeps its values and the
-/// relationships that lead away from it.
+/// The deletion of an object, recorded for undo.
 struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
   let store: PersistentStore?
-  /// The unsaved objects that the deleted object refers to, by temporary ID. A save makes temporary IDs invalid.
+  /// The unsaved objects to which an object referred when it was deleted, by temporary ID. An undo of the deletion
+  /// needs the unsaved objects to restore the references, because a save may replace the temporary IDs in the meantime.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -57,9 +57,7 @@ struct Deletion {
 }
 
 extension UndoManager {
-  /// Undoes one event. If the event is a change of a to-one relationship, a later change that was not recorded may have
-  /// replaced the destination again. The method then removes the present destination first, so that both directions of
-  /// the relationship agree.
+  /// Undoes one recorded change.
   func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
     switch event {
     case .inserted(let object):
@@ -82,8 +80,8 @@ extension UndoManager {
     }
   }
 
-  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, otherwise removes it. The inverse
-  /// relationship stays unchanged.
+  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, and removes it if `isIn` is false. The
+  /// inverse relationship stays unchanged.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -127,8 +125,7 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates a new object for each object that a group of events has deleted, if the deletion was saved. When the
-  /// caller then undoes the group, its events change the new objects instead of the deleted ones.
+  /// Creates new objects in place of the deleted objects in `group` whose deletion was already saved.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -145,9 +142,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives `object`, the new object that replaces a deleted one, the values and relationships of the deleted object.
-  /// Relationships of other objects that still lead to the deleted object, because of the delete rule `noAction`, are
-  /// redirected to `object`. Under other rules, undoing the effects of the rule restores these relationships.
+  /// Gives `object` the values and relationships of the deleted object that it replaces. References that other objects
+  /// still have to the deleted object are redirected to `object`.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -189,9 +185,9 @@ extension UndoManager {
     }
   }
 
-  /// Converts the relationship state of a deleted object to the state for the new object that replaces it. The result
-  /// has current IDs, and no destinations that are deleted now. The destinations of a to-many relationship become
-  /// unsaved additions.
+  /// Returns the state of a relationship for a new object, which the undo of a saved deletion creates in place of the
+  /// deleted object. The result is `state`, the relationship of the deleted object, with the present IDs of the related
+  /// objects. Related objects that are deleted now are left out.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -1,20 +1,20 @@
-/// The undo manager of a context, which undoes and redoes changes in groups; the counterpart of NSUndoManager.
+/// The undo manager of a context. It records changes in groups, which can be undone and redone. The counterpart in
+/// Cocoa is NSUndoManager.
 ///
 ///     context.undoManager = UndoManager()
 ///     student.studentName = "Eva"
 ///     try context.processPendingChanges()  // ends the group of changes
 ///     try context.undo()
 ///
-/// A group contains the changes between two calls of ``ManagedObjectContext/processPendingChanges()``, which a fetch, a
-/// save and the end of a `perform` block also call. The group includes the effects of delete rules and the changes of
-/// inverse relationships. A save ends a group but keeps it: undoing a saved group makes new unsaved changes. Undoing a
-/// saved deletion creates a new object, with a new ID and the values and relationships of the old one. Earlier groups
-/// that refer to the old object then refer to the new one. ``ManagedObjectContext/rollback()`` and
-/// ``ManagedObjectContext/reset()`` remove all groups.
+/// Each call of ``ManagedObjectContext/processPendingChanges()`` ends a group of changes. A fetch, a save and the end
+/// of a `perform` block also call that method.
 ///
-/// Groups keep their objects in memory. Changes of other contexts, and changes that
-/// ``ManagedObjectContext/refresh(_:mergeChanges:)`` discards, are not recorded. An undo manager may be used only on
-/// its context's queue.
+/// A saved group can still be undone, which makes new unsaved changes. Undoing a saved deletion creates a new object
+/// with a new ID and the old values. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()`` remove
+/// all groups.
+///
+/// Groups keep their objects in memory. A refresh and merged changes of other contexts are not recorded. An undo
+/// manager may be used only on its context's queue.
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
@@ -22,14 +22,14 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The recorded changes: the open group, the groups to undo and the groups to redo. A failed save may restore an
-  /// earlier copy.
+  /// The changes that an undo manager has recorded: the open group, the groups to undo and the groups to redo. A save
+  /// that resolves conflicts keeps a copy of this value. If the save then fails, the context returns to its state
+  /// before the save, and the undo manager gets the copy back.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
     fileprivate var redoGroups: [[UndoEvent]] = []
-    /// The new objects that replace deleted objects, by the IDs of the deleted objects. An undo creates a new object if
-    /// the deletion was already saved.
+    /// The new objects that replace deleted objects after an undo, by the ID of the deleted object.
     var successors: [ManagedObjectID: ManagedObject] = [:]
   }
 
@@ -44,15 +44,13 @@ public final class UndoManager {
   /// Whether there are changes to undo.
   public var canUndo: Bool { !actions.openGroup.isEmpty || !actions.undoGroups.isEmpty }
 
-  /// Whether there are changes to redo: some were undone, and nothing was changed since then.
+  /// Whether there are changes to redo. True if changes were undone, and nothing was changed after that.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
-  /// Undoes the last group of changes (those between two calls of ``ManagedObjectContext/processPendingChanges()``), as
-  /// new unsaved changes. Does nothing if there is none.
+  /// Undoes the last group of changes. The result is unsaved, like any other change. Does nothing if there is no group.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` between ``beginUndoGrouping()`` and ``endUndoGrouping()``;
-  ///   others if an object cannot be read. After such an error, a part of the group may be undone, and the next call
-  ///   undoes the rest.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a group started by ``beginUndoGrouping()`` is still open.
+  ///   Other errors if an object cannot be read. The next call then undoes the rest of the group.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
   /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there is none.
@@ -62,8 +60,8 @@ public final class UndoManager {
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Undoes the last group of changes in `source`, and records the undo itself as a group in `target`. Serves for both
-  /// undo and redo.
+  /// Reverts the last group of changes in `source`, for an undo or a redo. The opposite changes are recorded as a group
+  /// in `target`.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -94,8 +92,9 @@ public final class UndoManager {
 
   // MARK: - Groups
 
-  /// Starts a group of changes that are undone together, and that ``ManagedObjectContext/processPendingChanges()`` does
-  /// not end. Groups may be nested; ``undo()`` undoes the outermost one.
+  /// Starts a group of changes that lasts until ``endUndoGrouping()``. Calls of
+  /// ``ManagedObjectContext/processPendingChanges()`` do not end the group. Groups may be nested. All changes in the
+  /// outermost group are undone together.
   package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1

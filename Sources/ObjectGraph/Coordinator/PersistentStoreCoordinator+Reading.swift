@@ -99,7 +99,8 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the links of a to-many relationship as pairs of keys. All source objects must be in one store.
+  /// Returns the links of a to-many relationship from the objects `ids`, as pairs of keys. All these objects must be in
+  /// the same store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -107,7 +108,8 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Reads an entity's rows whose to-one relationship leads to one of the given objects, which must be in one store.
+  /// Reads the rows whose to-one relationship leads to one of the objects `ids`. All these objects must be in the same
+  /// store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?
@@ -121,7 +123,7 @@ extension PersistentStoreCoordinator {
   }
 }
 
-/// A source of attribute values for sorting rows that come from several stores.
+/// A source of attribute values for sorting rows that were read from several stores.
 private struct FetchedRowSource: PredicateSource {
   let entity: Entity
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A coordinator opens stores that have the same data model. Any number of managed object contexts read and save
-/// through it.
+/// The coordinator of one or more open stores with the same data model. Any number of contexts read and save through
+/// it.
 ///
 /// Several contexts can read at the same time if a store has several connections; see
 /// ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
@@ -10,19 +10,18 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
-  /// The lock that a save, the opening or closing of a store, and ``performAndWait(_:)`` hold while they run.
+  /// The lock for saves, for opening and closing stores, and for ``performAndWait(_:)``.
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
   let rowCache = RowCache()
-  /// The thread that runs ``performAndWait(_:)`` while other threads wait, and the depth of its nested calls. Nil if no
-  /// thread runs it.
+  /// The thread that now runs ``performAndWait(_:)``, with the depth of nested calls. Nil if no thread runs the method.
   private var owner: (thread: pthread_t, depth: Int)?
 
   /// Creates a coordinator for stores with a data model. It has no stores until `addPersistentStore` opens one.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
 
-  /// The open stores, in the order in which they were added. New objects go to the first one.
+  /// The open stores, in the order in which they were added. By default, new objects go to the first one.
   public var persistentStores: [PersistentStore] { gate.withLock { openStores } }
 
   // MARK: - Stores
@@ -56,8 +55,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Closes a store after its running requests have ended. Objects of the store become inaccessible. Contexts that are
-  /// pinned to an earlier state of the store should be unpinned, because they can no longer read this state.
+  /// Closes a store after its running requests have ended. Objects and earlier states of the store can no longer be
+  /// read.
   ///
   /// - Throws: ``ObjectGraphError`` if the store's file cannot be closed.
   public func remove(_ store: PersistentStore) throws {
@@ -69,22 +68,21 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a checkpoint: completes deferred work of the stores, so that their files contain all changes. The call waits
-  /// for readers and for other processes, at most ``StoreOptions/busyTimeout``.
+  /// Makes the files of all stores contain all saved changes. In SQLite, this is a checkpoint of the write-ahead log.
+  /// The method waits for readers and for other processes, for at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if the wait would take longer, for example because a context stays
-  ///   pinned to an earlier state of a store. Other errors if a file cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after this time, for example because a context is pinned to an
+  ///   earlier state of a store. Other errors if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs a block while new requests of other threads to the stores wait, like Core Data's performBlockAndWait. Saves
-  /// that are running end first; reads that are running continue.
+  /// Runs a block while other threads cannot start requests to the stores. Saves that are running end first; reads that
+  /// are running continue. The counterpart in Core Data is performBlockAndWait.
   ///
-  /// All fetches in the block see the same state, because other contexts of this coordinator cannot save during the
-  /// block. A context that is pinned to a query generation also sees one state, and does not make other threads wait;
-  /// see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. A block that waits for another context's queue risks a
-  /// deadlock, because that context may be waiting for the coordinator.
+  /// All fetches in the block see the same state of the stores, because other contexts of this coordinator cannot save.
+  /// The block must not wait for the queue of another context, which could be a deadlock. To see one state without
+  /// making other threads wait, use ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     // Locked before `owner` is set, because a running save may still have to pass the gate. If `owner` were set first,
     // that save would wait for this thread, and this thread for the save.
@@ -100,7 +98,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return try body()
   }
 
-  /// Returns the open stores. Waits first if another thread runs ``performAndWait(_:)``.
+  /// Returns the open stores. Waits while another thread runs ``performAndWait(_:)``.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if no store is open.
   @inline(__always)
@@ -115,8 +113,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the object ID that a URI represents. Nil if the URI is not one of an object ID, if its store is not open,
-  /// or if the model does not have its entity.
+  /// Returns the object ID of a URI such as `x-coredata://<UUID of the store>/Students/p12`. Nil if the URI has another
+  /// form, names an unknown entity, or contains the UUID of a store that is not open.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -147,11 +145,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Runs a block that performs a batch request, once for each of some stores, each time in a transaction of that
-  /// store. Contexts are not notified of the changes.
+  /// Calls a block for some of the open stores, in a transaction per store. No context is notified. Returns the sum of
+  /// the block's results.
   ///
-  /// - Parameter stores: A function that receives all open stores and returns the stores to be written.
-  /// - Returns: The sum of the block's results.
+  /// - Parameter stores: A function that selects the stores from all open stores.
   /// - Throws: The error of the block. The store that failed is then unchanged.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
@@ -179,9 +176,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the entities of the model with which a store was created. The descriptions include only the details that
-  /// determine the store's format: names, types, optional properties, relationships, constraints, indexes and renaming
-  /// identifiers. Classes, defaults, validation and delete rules are not included, because the program defines them.
+  /// Returns the declarations of the entities in the model with which a store was created. Classes, defaults,
+  /// validation rules, delete rules and fetched properties are missing, because a store does not contain them.
   ///
   /// - Parameters:
   ///   - type: The format of the store.

@@ -1,13 +1,12 @@
-/// A token for one state of the stores. A context that is pinned to it keeps reading this state after later saves; see
-/// ``ManagedObjectContext/setQueryGenerationFrom(_:)``. The counterpart of NSQueryGenerationToken.
+/// A token for one state of the stores. A context that is pinned to the token reads this state even after later saves;
+/// see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. The counterpart in Core Data is NSQueryGenerationToken.
 ///
-/// SQLite stores in WAL mode keep the state while a context is pinned to it or the token is referenced. The write-ahead
-/// log grows meanwhile, because newer changes cannot be written back. Contexts that are pinned to the same token read
-/// one after the other.
+/// A SQLite store in WAL mode keeps the state as long as the token is referenced. Meanwhile, the write-ahead log can
+/// only grow. Contexts that are pinned to the same token read one after the other.
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
-  /// A token that makes the next read of a context pin the context to the state of the stores at that time.
+  /// A token that stands for the newest state of the stores at the next read of a context.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

@@ -1,27 +1,20 @@
 import Foundation
 import Synchronization
 
-/// An object of a managed object context, with the properties that ``RowCache`` uses. This cache keeps the rows that
-/// contexts have read and saved.
+/// An object whose row can be in the row cache.
 protocol CachedObject: AnyObject {
   var objectID: ManagedObjectID { get }
   var row: Row? { get }
-  /// The page of the row cache (a block of 32 entries) that contains the entry of this object. Only the row cache sets
-  /// the property.
+  /// The page of the row cache that has this object's entry. Only the row cache sets this property.
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
-/// The rows that the contexts of a coordinator have read and saved (Core Data's row cache). A fault, an object whose
-/// values were not accessed yet, takes its row from the cache if possible. A fetch always reads the store, and adds its
-/// rows to the cache.
-///
-/// A row is cached while some context has the object, so the cache is never larger than the contents of the contexts.
-/// If a context and the cache have the same row, they share its memory.
-///
-/// Adding and removing must be cheap, because a fetch adds every object and the release of an object removes it. Rows
-/// are therefore stored in pages by key, a fetch adds the objects of a page at once, and an object refers to its page.
+/// A cache of the rows that the contexts of one coordinator have read and saved. Objects load their values from the
+/// cache if possible, but a fetch always reads the store. A row is cached as long as some context has the object. Rows
+/// are stored in pages by key, so that a fetch can add many rows together.
 final class RowCache: Sendable {
-  /// The token of a read: the number of saves before the read. After a further save, the rows read may be outdated.
+  /// A token that marks the beginning of a read from a store: the number of saves before the read. If there was a save
+  /// since then, the rows of the read may be outdated.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -69,18 +62,16 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// A part of the row cache: one of 16 groups of pages. Each group and each page has a lock, so that threads rarely
-  /// wait for each other. A thread that needs both takes the lock of the group first.
+  /// One of the 16 groups of pages of the row cache. Each group has a lock, so that threads rarely wait for each other.
+  /// A thread must lock a group before a page.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used only while the group is locked.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
-    /// The ID of the page that became empty last. It is kept, because reading objects one by one would often create it
-    /// again.
+    /// The ID of the last page that became empty. The page is not removed yet, because it is often needed again.
     @exclusivity(unchecked) var empty: PageID?
-    /// A removed page, to be used again as the next new page, because allocating a page takes as long as reading a row.
-    /// Nil if there is none.
+    /// A removed page, kept for reuse, because allocating a new page takes time. Nil if there is none.
     @exclusivity(unchecked) private var spare: Page?
 
     @inline(__always)
@@ -104,19 +95,24 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns a token for a read of a store, which shows later whether a save has run since. Must be called before the
-  /// read.
+  /// Returns a token that marks the beginning of a read from a store. The caller gets the token before the read, and
+  /// passes the token to the row cache together with the rows. The cache then recognizes rows that a save may have made
+  /// outdated since the read began.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Counts a save, so that earlier reads count as outdated. Must be called before ``learn(_:_:)`` and ``forget(_:)``.
+  /// Counts a save, so that the row cache treats rows whose reading began before the save as possibly outdated. Must be
+  /// called before ``learn(_:_:)`` adds the saved rows to the cache and ``forget(_:)`` removes the deleted rows from
+  /// the cache.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// Adds objects of a context to the cache, with their rows. Objects that are already in the cache stay unchanged.
+  /// Adds objects of a context to the cache, with the rows of the objects. An object that is already in the cache stays
+  /// unchanged.
   ///
-  /// - Parameter reading: The token of the read that found the rows. Nil if the rows must not be cached.
+  /// - Parameter reading: The token that ``startReading()`` returned before the rows were read. Rows that a later save
+  ///   may have made outdated are left out. If the token is nil, the objects are added without rows.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -159,7 +155,8 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object that its context no longer has. If no other context has the object, its row is removed as well.
+  /// Removes an object from the row cache after the object has left its context. The cached row of the object is
+  /// removed as well, unless another context has an object with the same ID.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -194,8 +191,7 @@ final class RowCache: Sendable {
     return page.lock.withLock { entry.pointee.row }
   }
 
-  /// Caches a row that a save has written, or has read from the store, unless the cache already has a newer version of
-  /// the row.
+  /// Caches the row of an object, unless the cache already has a newer version of the row.
   func learn(_ object: some CachedObject, _ row: Row) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     let entry = page.entry(object.objectID)
@@ -223,9 +219,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read from a store. If a save has run since the read began, the row replaces only a cached
-  /// version that is older or equal. Without a cached version, it is then dropped, because the object may have been
-  /// deleted.
+  /// Caches a row that was read from a store. If there was a save since the read began, the row only replaces a cached
+  /// row of the same or an older version.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {
@@ -238,7 +233,7 @@ final class RowCache: Sendable {
   private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 }
 
-/// A lock that the thread sanitizer supports. The sanitizer does not support a `Mutex` for which threads are waiting.
+/// A lock for the row cache. Unlike `Mutex`, it works with the thread sanitizer.
 fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

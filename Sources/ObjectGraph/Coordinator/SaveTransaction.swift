@@ -1,12 +1,11 @@
-/// The transaction in which a save writes to one or more stores. It is atomic only in each store: if a save to several
-/// stores fails, some of them may already have committed.
+/// The transaction in which a save writes to one or more stores. Each store commits separately.
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
-  /// The consecutive primary keys that a save allocates for new objects of one entity in one store.
+  /// The consecutive primary keys that a save gives to its new objects of one entity in one store.
   struct Keys {
     let entity: Entity
     let origin: StoreIdentifier
@@ -16,10 +15,10 @@ final class SaveTransaction {
 
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates consecutive primary keys for new objects of one entity. `indices` are the indices of these objects in
-  /// the list of all new objects of the save.
+  /// Allocates consecutive primary keys for new objects of one entity. The `indices` are those of the objects in the
+  /// list of all new objects.
   ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open, and errors of the store.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open. Errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for indices: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
     try begin(store)
@@ -27,8 +26,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits the allocated primary keys before the objects are written, if ``StoreOptions/keys`` is `separate`. If the
-  /// save then fails, the keys are not used again.
+  /// Commits the allocation of primary keys, before the objects are written. Does nothing unless ``StoreOptions/keys``
+  /// is `separate`.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()
@@ -38,9 +37,7 @@ final class SaveTransaction {
 
   /// Writes the changes of a save to the stores.
   ///
-  /// - Parameter presentID: A function that returns the ID by which an error about a conflict names an object. It
-  ///   returns the temporary ID for the permanent ID of a new object, and any other ID unchanged.
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open, and errors of the stores.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open. Errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
       throw Self.closedStore
@@ -78,7 +75,7 @@ final class SaveTransaction {
   }
 }
 
-/// The changes of a save, grouped by store. The groups are in an array, because there is rarely more than one store.
+/// The changes of a save, grouped by store.
 struct SaveRequest {
   private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
 

@@ -1,7 +1,7 @@
 import Foundation
 
 enum StoreEngines {
-  /// Opens a store, or creates an empty one if there is no file.
+  /// Opens a store, or creates an empty one if its file does not exist.
   static func open(
     _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
   ) throws -> any StoreEngine {

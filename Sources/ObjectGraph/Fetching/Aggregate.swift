@@ -1,5 +1,4 @@
-/// An aggregate of the objects that a fetch request finds, such as the sum of an attribute. The store computes it
-/// without creating objects.
+/// An aggregate of the objects that a fetch request finds, such as the sum of an attribute, computed by the store.
 public struct Aggregate: Sendable {
   /// The function that an aggregate applies to the values of an attribute.
   public enum Function: String, Sendable {
@@ -38,7 +37,8 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts an aggregate from the store to the type of the result, such as a date for the `minimum` of dates.
+  /// Converts an aggregate from a store to its result type. For example, `0` becomes `0.0` for a sum of floating-point
+  /// numbers.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value
@@ -51,7 +51,7 @@ struct ResolvedAggregate {
 // MARK: - In memory
 
 extension ResolvedAggregate {
-  /// Computes the aggregate of some rows in memory, with the same result as SQLite: absent values do not count.
+  /// Computes the aggregate of some rows in memory. As in SQLite, absent values do not count.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of integers overflows.
   func value(of rows: [Row], _ file: String) throws -> Value {
@@ -96,6 +96,6 @@ extension ResolvedAggregate {
     return .integer(whole)
   }
 
-  /// Returns the number as a value, or null for NaN, which SQLite does not have.
+  /// Returns the number as a value. NaN becomes null, as in SQLite.
   private static func number(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
 }

@@ -1,10 +1,11 @@
-/// Related objects that affect the result of a request, because its predicate or sort order reads them through a path.
+/// A dependency of a fetch result on related objects, because the predicate or the sort order reads these objects.
 struct FetchDependency {
   let path: ResolvedPath
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether the request reads properties of the related objects. If false, only the existence of the objects matters.
+  /// Whether related objects are judged by their properties, because the predicate or the sort order of a fetch request
+  /// reads these properties. If false, the result of the fetch depends only on the existence of the related objects.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

@@ -17,8 +17,7 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a range that starts at the first object of the result. It still covers this range if `count` objects are
-  /// removed from the result.
+  /// Returns a window that begins at the first object and has `count` more objects at the end.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -26,13 +25,14 @@ struct FetchWindow {
   }
 }
 
-/// A fetch request whose entity and property names are resolved to the entity, attributes and relationships of a model.
+/// A fetch request prepared for a model. The names in the request are replaced by the model's entity, attributes and
+/// relationships.
 final class FetchPlan {
   let entity: Entity
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The request compiled to SQL by a SQLite store, kept for later fetches.
+  /// The SQL statements that a SQLite store has compiled for this request.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -43,8 +43,9 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns requests for objects from which `path` leads to one of the objects `ids`. Each request takes at most
-  /// 10,000 IDs, because an SQL statement takes a limited number of values.
+  /// Returns fetch plans (prepared fetch requests) that find the objects of `entity` that are related to the objects
+  /// `ids`. With the path `student_class` and the IDs of classes, for example, the plans find the students in the given
+  /// classes. Each plan contains at most 10,000 of the IDs.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -71,7 +72,7 @@ final class FetchPlan {
 // MARK: - Order
 
 extension FetchPlan {
-  /// The values by which a node (an object or a row) is sorted: first the values of the sort keys, then the ID.
+  /// The position of an object or a row in the sort order: the values of the sort keys, then the ID.
   struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
@@ -103,8 +104,7 @@ extension FetchPlan {
     return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
   }
 
-  /// Merges sorted nodes (objects or rows) into `others`, which are sorted in the same order. A binary search finds the
-  /// index for each node.
+  /// Merges two sorted arrays of objects or rows into one sorted array.
   func merged<Source: PredicateSource>(
     _ nodes: [Source.Node], into others: [Source.Node], in source: Source
   ) throws -> [Source.Node] {
@@ -129,7 +129,8 @@ extension ResolvedSortKey {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element meets a condition, or the end index. All later elements must meet it, too.
+  /// Returns the index of the first element that meets a condition, or the end index if there is none. The elements
+  /// that meet the condition must all be at the end of the collection.
   func partitioningIndex(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

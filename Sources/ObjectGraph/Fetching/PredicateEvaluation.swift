@@ -1,4 +1,4 @@
-/// A graph in which predicates and sort keys are evaluated. Its nodes are objects of a context or rows of a store.
+/// A source of values for predicates and sort keys: the objects of a context or the rows of a store.
 protocol PredicateSource {
   associatedtype Node
 
@@ -8,9 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of the path. If the path contains to-many relationships, there is one value for each
-  /// chain of objects along the path. An empty to-one relationship on the path results in null. A to-many relationship
-  /// of a missing object results in no values.
+  /// Returns the values at the end of this path, starting at `node`. A path with to-many relationships leads to one
+  /// value for each chain of related objects. An empty to-one relationship leads to null.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -31,10 +30,9 @@ extension ResolvedPath {
 }
 
 extension ResolvedPredicate {
-  /// Returns the predicate with the values of `variables` in place of its variables, ready to be applied to many
-  /// objects.
+  /// Returns the predicate with each variable replaced by its value in `variables`.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value, or an unsuitable one.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a variable has no value or an unsuitable value.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
     switch self {
     case .constant: return self
@@ -47,7 +45,7 @@ extension ResolvedPredicate {
     }
   }
 
-  /// Returns whether the predicate is true of a node. Must be called on a result of ``prepared(_:)``.
+  /// Returns whether an object or a row meets the predicate. The predicate must come from ``prepared(_:)``.
   func matches<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Bool {
     switch self {
     case .constant(let value): return value
@@ -63,7 +61,9 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a predicate's variable: a list for IN and BETWEEN, one value for other comparisons.
+  /// Returns the values of a variable on the right-hand side of this comparison, such as `$ids` in `studentId IN $ids`.
+  /// The values come from the dictionary `variables`. The operator IN takes a list of values, BETWEEN takes two bounds,
+  /// and any other operator takes one value.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

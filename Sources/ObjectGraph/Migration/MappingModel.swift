@@ -1,21 +1,22 @@
-/// The mapping from an old data model to a new one, by which a migration converts stored objects; the counterpart of
-/// NSMappingModel. It is always inferred from the two models.
+/// The mapping from an old data model to a new one, by which a migration converts stored objects. The counterpart in
+/// Core Data is NSMappingModel.
 ///
-/// Two entities or properties correspond if they have the same name, or if one has the name of the other as its
-/// renaming identifier. New properties start with their defaults. Entities and properties that the new model lacks are
-/// dropped.
+/// Entities and properties correspond by their names and former names. New properties get their defaults. Entities and
+/// properties that the new model lacks are deleted with their data.
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   private(set) var entities: [EntityMapping]
 
   struct EntityMapping {
-    /// The old entity that `destination` corresponds to. Nil if the entity is new.
+    /// The entity of the old model that corresponds to ``destination``. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// The old attribute for each attribute of `destination`. Nil if the attribute is new.
+    /// The attributes of the old model that correspond to the attributes of ``destination``, in the same order. Nil for
+    /// each new attribute.
     let attributes: [Attribute?]
-    /// The old relationship for each relationship of `destination`. Nil if the relationship is new.
+    /// The relationships of the old model that correspond to the relationships of ``destination``, in the same order.
+    /// Nil for each new relationship.
     var relationships: [Relationship?]
   }
 
@@ -47,8 +48,7 @@ struct MappingModel {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// Matches relationships through their inverses if they have no match yet. Of two inverse relationships that are
-  /// renamed, only one therefore needs a renaming identifier.
+  /// Maps the relationships that have no counterpart yet, if their inverse relationships have one.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -145,11 +145,8 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns for each new entity or property the corresponding old one, or nil if there is none.
-  ///
-  /// The rules for a match are ordered from the most to the least certain. Each rule is applied to all entities or
-  /// properties before the next rule, and each old one is matched at most once. Two entities or properties can
-  /// therefore swap names, and a new one can have the former name of a renamed one.
+  /// Returns the old entity or property that corresponds to each new one. Nil for a new one without a counterpart. No
+  /// old one is matched twice.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // The item was renamed in an earlier version, and is unchanged since.

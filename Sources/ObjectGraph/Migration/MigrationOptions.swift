@@ -17,15 +17,14 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// The maximum number of objects per relationship that are listed in the error of a failed migration.
+  /// The maximum number of objects that the error of a failed migration lists for one relationship.
   static let greatestFailureCount = 100
 
-  /// Checks that existing objects have the relationships that are required in the new model but were optional or
-  /// missing in the old one.
+  /// Checks that existing objects have the relationships that the new model requires.
   ///
-  /// - Parameter lacking: Returns the keys of an entity's objects whose relationship is empty, at most
+  /// - Parameter lacking: A function that returns the keys of objects without the given relationship, at most
   ///   ``greatestFailureCount`` of them.
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that the new model requires.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a required relationship.
   func checkRequiredRelationships(_ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]) throws {
     var failures: [ValidationFailure] = []
     for entity in entities where entity.source != nil {

@@ -1,11 +1,12 @@
-/// An entity of a data model, the counterpart of a table. It is made from an ``EntityDescription``.
+/// An entity of a data model, such as `Students`. It corresponds to a table of a database.
 ///
-/// The values of a stored row are those of the entity's attributes, followed by the keys (Z_PK) of the objects to which
-/// its to-one relationships lead.
+/// A stored row has the values of the attributes, followed by the keys (Z_PK) of the objects to which the to-one
+/// relationships lead.
 public final class Entity: Sendable {
   /// The name of the entity in the model.
   public let name: String
-  /// The number of the entity in a store (Z_ENT): its position, from 1, among the model's entities sorted by name.
+  /// The number of the entity in a store (Z_ENT). The entities of a model are numbered from 1, in the order of their
+  /// names.
   public let number: Int
   /// The attributes, in the order of their declaration.
   public let attributes: [Attribute]
@@ -21,19 +22,19 @@ public final class Entity: Sendable {
   let attributeTypes: [AttributeType]
   let defaultValues: [Value]
   let toOnes: [Relationship]
-  /// The SQL columns of a row's values: first the attributes, then the to-one relationships.
+  /// The SQL columns that store a row's values: first those of the attributes, then those of the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints. Each constraint is a list of indices into a row. The combination of the values at
-  /// these indices must be unique.
+  /// The uniqueness constraints. Each one is a list of indices of values in a row. No two rows may have the same values
+  /// at all of these indices.
   let constraints: [[Int]]
-  /// The attributes that a save validates. `index` is the index of the attribute. `isOnlyRequired` is true if the only
-  /// rule of the attribute is that a value is present.
+  /// The indices of the attributes whose values a save must check. If `isOnlyRequired` is true, the save only checks
+  /// that a value is present.
   let validated: [(index: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalIndices: [Int]
   let table: String
 
-  /// A property of the entity: its kind, and its index among the entity's properties of this kind.
+  /// The kind of a property, and its index among the entity's properties of this kind.
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
@@ -62,8 +63,8 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with the given name. Callers that need it often should keep the result, to save the search
-  /// by name.
+  /// Returns the attribute with the given name. Callers that often need the attribute should keep it, because the
+  /// search by name takes time.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no attribute of this name.
   public func attribute(_ name: String) throws -> Attribute {
@@ -88,7 +89,7 @@ extension Entity: Equatable {
   public static func == (left: Entity, right: Entity) -> Bool { left === right }
 }
 
-/// An attribute of an entity in a data model, the counterpart of a column: a named value of each object of the entity.
+/// An attribute of an entity in a data model: a named value of each object. It corresponds to a column of a table.
 public final class Attribute: Sendable {
   /// The name of the attribute in the model.
   public let name: String
@@ -105,7 +106,7 @@ public final class Attribute: Sendable {
   let column: String
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
   let isValidated: Bool
-  /// Whether the attribute is required and has no other rule, so that a save only checks that a value is present.
+  /// Whether a save only checks that the attribute has a value, because there is no other rule.
   let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
@@ -125,31 +126,30 @@ public final class Attribute: Sendable {
 /// A relationship of an entity in a data model: a named reference from each object of the entity to other objects.
 public final class Relationship: Sendable {
   enum Storage: Sendable {
-    /// A to-one relationship. The object's row has the key of the destination at this index.
+    /// A to-one relationship. The object's row contains the key of the related object, at the given index.
     case column(Int)
-    /// A to-many relationship with a to-one inverse. In the destinations' table, the column of this name has the key of
-    /// this object.
+    /// A to-many relationship whose inverse is to-one. The text is the name of the column that stores the inverse.
     case inverseColumn(String)
-    /// A many-to-many relationship: its join table, and the columns with the keys of this entity (`own`) and of the
-    /// destination (`other`). Of two inverse relationships, only the one whose `writes` is true changes the table.
+    /// A many-to-many relationship, stored in a join table. The column `own` has the keys of this entity, and `other`
+    /// those of the related entity. Of two inverse relationships, only the one whose `writes` is true changes the
+    /// table.
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
   /// The name of the relationship in the model.
   public let name: String
-  /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
+  /// Whether the relationship may lead to several objects. If false, it leads to at most one object.
   public let isToMany: Bool
-  /// The rule for the objects at the other end of the relationship when the object that has the relationship is
-  /// deleted, such as cascade.
+  /// The rule for the related objects when an object is deleted, such as `cascade`.
   public let deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public let isOptional: Bool
   /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
   let index: Int
-  /// The index of the destination entity in the model's list of entities.
+  /// The index of the entity to which the relationship leads, in the model's list of entities.
   let destination: Int
-  /// The index of the inverse relationship among the relationships of the destination entity. Nil without an inverse.
+  /// The index of the inverse relationship among the relationships of the destination entity. Nil if there is none.
   let inverse: Int?
   let storage: Storage
 

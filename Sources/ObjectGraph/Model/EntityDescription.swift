@@ -1,11 +1,11 @@
-/// The declaration of an entity in a data model: the name, the properties and the constraints of its objects.
+/// The declaration of an entity in a data model, with its properties and constraints.
 ///
 ///     EntityDescription(
 ///       "Students", class: Student.self,
 ///       attributes: [AttributeDescription("studentName", .string, optional: false)],
 ///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name of the entity, a Swift identifier. Its SQLite table is named `Z` plus the name in capitals, as in
+  /// The name of the entity, a Swift identifier. Its SQLite table is `Z` plus the name in capitals, such as
   /// `ZSTUDENTS`.
   public var name: String
   /// The class of the entity's objects. Nil means `ManagedObject`.
@@ -16,13 +16,13 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// Sets of properties (attributes, to-one relationships) whose combined values no two objects may share. A
-  /// combination with an absent value is not compared, as in SQL.
+  /// The uniqueness constraints: lists of names of attributes and to-one relationships. Two objects may not have the
+  /// same values of all properties in a list. Objects in which one of the values is absent are not compared.
   public var uniquenessConstraints: [[String]]
-  /// The indexes to create, each as a list of names of attributes and to-one relationships. Every to-one relationship
-  /// automatically has a separate index as well.
+  /// The indexes to create: lists of names of attributes and to-one relationships. In addition, every to-one
+  /// relationship automatically has an index.
   public var indexes: [[String]]
-  /// The name of the entity before it was renamed, so that migration finds the entity in the old model.
+  /// The former name of the entity, by which a migration finds it in the old model. Nil if the entity was not renamed.
   public var renamingIdentifier: String?
 }
 
@@ -36,20 +36,21 @@ public struct AttributeDescription: Sendable {
   public var isOptional: Bool
   /// The initial value of the attribute in a new object.
   public var defaultValue: Value
-  /// The allowed values of a number, or of a date in seconds since 2001-01-01. Nil for no limit.
+  /// The allowed range of a number, or of a date in seconds since 2001-01-01. Nil allows all values.
   public var range: ClosedRange<Double>?
-  /// The allowed lengths of a text in characters, or of binary data in bytes. Nil for no limit.
+  /// The allowed length of a text in characters, or of binary data in bytes. If nil, all lengths are allowed.
   public var length: ClosedRange<Int>?
   /// A regular expression that must match the whole text of a value. Nil for no rule.
   public var pattern: String?
-  /// Whether a SQLite store keeps a long binary value in a separate file; see
+  /// Whether a SQLite store keeps long binary values of the attribute in separate files; see
   /// ``StoreOptions/externalStorageThreshold``. Predicates can compare such an attribute only with nil.
   public var allowsExternalBinaryDataStorage: Bool
-  /// The name of the attribute before it was renamed, so that migration finds the attribute in the old model.
+  /// The former name of the attribute, by which a migration finds it in the old model. Nil if the attribute was not
+  /// renamed.
   public var renamingIdentifier: String?
 
-  /// Declares an attribute. By default, it is optional, has no initial value, and takes any value of its type.
-  /// `renamedFrom` is its former name, for migration.
+  /// Declares an attribute. By default, the attribute is optional, has no initial value, and allows all values of its
+  /// type. For a migration, `renamedFrom` is the former name of the attribute.
   public init(
     _ name: String, _ type: AttributeType, optional isOptional: Bool = true, default defaultValue: Value = .null,
     range: ClosedRange<Double>? = nil, length: ClosedRange<Int>? = nil, matching pattern: String? = nil,
@@ -67,40 +68,44 @@ public struct AttributeDescription: Sendable {
   }
 }
 
-/// The rule for the objects at the other end of a relationship when the object that has the relationship is deleted.
+/// The rule for the related objects when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
-  /// The objects at the other end do not change. They still refer to the deleted object.
+  /// The deletion of an object leaves the related objects unchanged, so that they still refer to the deleted object.
   case noAction
-  /// The inverse relationship at the other end no longer refers to the deleted object.
+  /// The deletion of an object removes the references from the related objects to the deleted object.
   case nullify
-  /// The objects at the other end are deleted as well.
+  /// The deletion of an object also deletes the related objects.
   case cascade
-  /// The object cannot be deleted while the relationship leads to objects that remain: the save fails.
+  /// The deletion of an object is forbidden as long as there are related objects. The save fails, unless it deletes the
+  /// related objects as well.
   case deny
 }
 
-/// The declaration of a relationship.
+/// The declaration of a relationship, which leads from an object to at most one related object (to-one) or to any
+/// number of related objects (to-many).
 ///
-/// A to-many relationship needs an inverse relationship, which leads back. If the inverse is to-one, its column stores
-/// both relationships. Otherwise, a join table stores them.
+/// A to-many relationship needs an inverse relationship, which leads back. If the inverse is to-one, one column in the
+/// table of the related objects stores both relationships. For the students of a class, for example, each row in the
+/// students' table has the key of the student's class. If both relationships are to-many, a separate table (a join
+/// table) stores pairs of keys.
 public struct RelationshipDescription: Sendable {
   /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
-  /// The name of the entity at the other end.
+  /// The name of the entity to which the relationship leads.
   public var destination: String
-  /// The name of the relationship that leads back from the destination entity. Nil if there is none, which is allowed
-  /// only for a to-one relationship.
+  /// The name of the inverse relationship, which leads back. Nil if there is no inverse. A to-many relationship must
+  /// have one.
   public var inverse: String?
-  /// Whether the relationship leads to any number of objects. If false, it leads to at most one object.
+  /// Whether the relationship may lead to several objects. If false, it leads to at most one object.
   public var isToMany: Bool
-  /// The rule for the objects at the other end when the object that has the relationship is deleted.
+  /// The rule for the related objects when an object with this relationship is deleted.
   public var deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public var isOptional: Bool
-  /// The allowed number of objects in a to-many relationship, or nil for any number. An optional relationship may also
-  /// be empty.
+  /// The allowed number of objects in a to-many relationship. If nil, all numbers are allowed. An optional relationship
+  /// may always be empty.
   public var count: ClosedRange<Int>?
-  /// The name of the relationship before it was renamed, so that migration finds it in the old model.
+  /// The former name of the relationship, by which a migration finds it in the old model. Nil if it was not renamed.
   public var renamingIdentifier: String?
 
   /// Declares a to-one relationship, which leads to at most one object of the entity `destination`.
@@ -133,25 +138,27 @@ public struct RelationshipDescription: Sendable {
   }
 }
 
-/// The declaration of a fetched property: its value is the result of a fetch, made on first access and after a refresh.
+/// The declaration of a fetched property: a property whose value is the result of a fetch. The fetch runs at the first
+/// access, and again after a refresh of the object.
 ///
-/// In the predicate, the variable `$FETCH_SOURCE` is the object that has the property. Key paths from it are possible:
+/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that has the property, as in
 /// `zipCode == $FETCH_SOURCE.zipCode`.
 ///
 ///     FetchedPropertyDescription(
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The name, without `$`, of the predicate variable that stands for the object with the fetched property. A dot and a
-  /// key path may follow. If the path contains a to-many relationship, its value is a list, to be compared with
-  /// ``ComparisonOperator/in``.
+  /// The name, without `$`, of the variable `$FETCH_SOURCE` in the predicate of a fetched property. The variable stands
+  /// for the object that owns the fetched property, not for a fetched object. The name of a property of the owner may
+  /// follow, as in `FETCH_SOURCE.zipCode`. If a to-many relationship follows, there are several values, and the
+  /// comparison needs the operator ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.
   public var name: String
   /// The name of the entity whose objects are fetched.
   public var destination: String
-  /// The condition that an object must meet to be fetched. The variable `$FETCH_SOURCE` is the object that has the
+  /// The condition for the objects to fetch. In the condition, `$FETCH_SOURCE` stands for the object with the fetched
   /// property.
   public var predicate: FetchPredicate
   /// The sort order of the fetched objects.

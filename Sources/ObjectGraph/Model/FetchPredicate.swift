@@ -1,23 +1,22 @@
-/// A condition that selects the objects of a fetch; the counterpart of NSPredicate.
+/// A condition that selects the objects of a fetch. The counterpart in Foundation is NSPredicate.
 ///
-/// It consists of comparisons of properties, which `Property` creates:
+/// A predicate consists of comparisons, which `Property` creates:
 ///
 ///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
 ///     Property.any("student_course.courseName") == "Music"
 ///
-/// Unlike in SQL, every comparison is true or false, never unknown. If exactly one of the two compared values is
-/// absent, only `!=` is true. If both are absent, only `==` is true. Predicates give the same results in SQL and in
-/// memory.
+/// Unlike in SQL, a comparison with an absent value is true or false, never unknown. If one of the two values is
+/// absent, only `!=` is true. If both are absent, only `==` is true. The results are the same in a store and in memory.
 public indirect enum FetchPredicate: Sendable, Equatable {
-  /// A condition with the same result for all objects: always true or always false.
+  /// A condition with the same result for all objects: true or false.
   case constant(Bool)
   /// A comparison of a property with a value.
   case comparison(ComparisonPredicate)
-  /// A condition that is true if all parts are true. Without parts, it is true.
+  /// A condition that is true if all parts of it are true. Without parts, the condition is true.
   case and([FetchPredicate])
-  /// A condition that is true if at least one part is true. Without parts, it is false.
+  /// A condition that is true if at least one part of it is true. Without parts, the condition is false.
   case or([FetchPredicate])
-  /// The negation of a condition. It is true for exactly those objects for which the condition is false.
+  /// The negation of a condition.
   case not(FetchPredicate)
 
   /// Returns a predicate that is true if both operands are.
@@ -37,46 +36,48 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The quantifier of a comparison in a predicate: whether the path to the compared property leads to one value or to
-/// many.
+/// The modifier of a comparison, which decides how many values of each object are compared. With `direct`, the property
+/// has one value. With `any`, the property has many values, and at least one of them must meet the condition.
 public enum ComparisonModifier: Sendable {
-  /// The path leads to one value.
+  /// The modifier for a property with one value per object, such as `studentName`, or `student_class.classNames` over a
+  /// to-one relationship.
   case direct
-  /// The path leads to many values. The comparison is true if at least one of these values satisfies it.
+  /// The modifier for a property with many values per object, such as `student_course.courseName` over a to-many
+  /// relationship. The comparison is true if at least one of the values meets the condition.
   case any
 }
 
 /// The operator by which a predicate compares a property with a value.
 public enum ComparisonOperator: Sendable {
-  /// `==`: the same value, or both absent.
+  /// `==`: true if the two values are the same, or if both are absent.
   case equal
-  /// `!=`: the opposite of `==`. It is also true if only one of the two values is absent.
+  /// `!=`: true if the two values differ, or if only one of them is absent.
   case notEqual
-  /// `<`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
+  /// `<`: compares numbers by amount, and texts byte by byte. False if a value is absent.
   case less
-  /// `<=`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
+  /// `<=`: compares numbers by amount, and texts byte by byte. False if a value is absent.
   case lessOrEqual
-  /// `>`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
+  /// `>`: compares numbers by amount, and texts byte by byte. False if a value is absent.
   case greater
-  /// `>=`: compares numbers by amount and texts by their bytes. It is false if a value is absent.
+  /// `>=`: compares numbers by amount, and texts byte by byte. False if a value is absent.
   case greaterOrEqual
-  /// The property's value is between two bounds, both included.
+  /// True if the property's value is between two bounds or equal to one of them.
   case between
-  /// The property's value is one of several values.
+  /// True if the property's value is one of several values.
   case `in`
-  /// The property's text contains another text, or begins with it. Texts are compared byte by byte.
+  /// Operators for texts: the property contains the other text, or begins with it. Texts are compared byte by byte.
   case contains, beginsWith
 }
 
 /// A comparison of a property with a value.
 public struct ComparisonPredicate: Sendable, Equatable {
-  /// The name of the property, a dotted path such as `student_class.classNames`, or `SELF` for the object itself.
+  /// The name of the property, a path such as `student_class.classNames`, or `SELF` for the object itself.
   public var path: String
-  /// The quantifier: `any` for a path over a to-many relationship, otherwise `direct`.
+  /// The modifier: `any` if the path contains a to-many relationship, otherwise `direct`.
   public var modifier: ComparisonModifier
   /// The operator, such as `<`.
   public var comparison: ComparisonOperator
-  /// The value, object or list with which the property is compared, or the name of a variable for it.
+  /// The right-hand side of the comparison, such as a value, an object or a variable.
   public var operand: Operand
 
   /// Creates a comparison of the property at a path with an operand.
@@ -90,34 +91,33 @@ public struct ComparisonPredicate: Sendable, Equatable {
   }
 }
 
-/// The right-hand side of a comparison in a predicate, with which a property is compared.
+/// The right-hand side of a comparison in a predicate.
 public indirect enum Operand: Sendable, Equatable {
   /// A number, text, date or bytes. ``Value/null`` means no value.
   case value(Value)
-  /// The ID of an object, to be compared with a relationship or with `SELF`.
+  /// The ID of an object, for a comparison with a relationship or with `SELF`.
   case object(ManagedObjectID)
   /// Several values, for the comparisons `in` (any number of values) and `between` (two bounds).
   case list([Operand])
-  /// The name of a variable, whose value is in ``FetchRequest/variables``. Requests with other values need not be
-  /// compiled again.
+  /// The name of a variable, whose value is in ``FetchRequest/variables``.
   case variable(String)
 }
 
-/// A property of an entity, from which the comparisons of a predicate are made.
+/// A property of an entity, as the left-hand side of a comparison such as `Property("studentName") == "Eva"`.
 public struct Property: Sendable {
   private let path: String
   private let modifier: ComparisonModifier
 
-  /// Creates a property from its name, or from a path of names over to-one relationships.
+  /// Creates a property from its name, or from a path over to-one relationships such as `student_class.classNames`.
   public init(_ path: String) { (self.path, modifier) = (path, .direct) }
 
   private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
-  /// Returns the property at the end of a path over a to-many relationship. A comparison with it is true if at least
-  /// one of its values satisfies the comparison.
+  /// Returns a property at the end of a path over a to-many relationship, such as `student_course.courseName`. A
+  /// comparison is true if at least one of the values meets the condition.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
-  /// The object itself instead of one of its properties, to be compared with other objects.
+  /// The object itself, for comparisons such as `Property.object == student`.
   public static var object: Property { Property("SELF") }
 
   /// Returns a predicate that compares the property with an operand.
@@ -125,13 +125,14 @@ public struct Property: Sendable {
     .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
 
-  /// Returns a predicate for objects whose property has the value. `.null` means no value.
+  /// Returns a predicate for objects in which the property has the value `right`. `.null` finds objects without a
+  /// value.
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
-  /// Returns a predicate for objects whose property has the value. Nil means no value.
+  /// Returns a predicate for objects in which the property has the value `right`. Nil finds objects without a value.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
-  /// Returns a predicate for objects whose property has another value or none.
+  /// Returns a predicate for objects in which the property has no value or a value other than `right`.
   public static func != (left: Property, right: Value) -> FetchPredicate { left.compare(.notEqual, .value(right)) }
-  /// Returns a predicate for objects whose property has another value or none.
+  /// Returns a predicate for objects in which the property has no value or a value other than `right`.
   public static func != (left: Property, right: some ManagedValue) -> FetchPredicate { left != right.stored }
   /// Returns a predicate for objects whose property is less than the value.
   public static func < (left: Property, right: some ManagedValue) -> FetchPredicate {
@@ -160,8 +161,9 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Returns a predicate for objects whose relationship leads to one of several objects. With ``Property/object``, the
-  /// predicate finds those objects themselves.
+  /// Returns a predicate for objects whose relationship leads to one of the objects with the IDs `ids`, as in
+  /// `Property("student_class").isIn(classIDs)`. To find the objects with the given IDs themselves, use
+  /// `Property.object.isIn(ids)`, because ``Property/object`` stands for the object itself.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
@@ -173,17 +175,16 @@ public struct Property: Sendable {
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
-/// One criterion of a fetch's sort order; the counterpart of NSSortDescriptor.
+/// An attribute by which the result of a fetch is sorted. The counterpart in Foundation is NSSortDescriptor.
 ///
-/// Absent values count as the least. Texts are sorted by their bytes, and objects with equal values by their primary
-/// keys.
+/// Absent values are the least. Texts are compared byte by byte. Objects with equal values are sorted by primary key.
 public struct SortKey: Sendable, Hashable {
-  /// The name of the attribute, or a dotted path to it over to-one relationships.
+  /// The name of the attribute, or a path over to-one relationships such as `student_class.classNames`.
   public var path: String
   /// Whether the order is ascending, so that the least value comes first.
   public var ascending: Bool
 
-  /// Creates a sort criterion for an attribute.
+  /// Creates a sort key for an attribute.
   public init(_ path: String, ascending: Bool = true) {
     self.path = path
     self.ascending = ascending

@@ -1,14 +1,11 @@
-/// The variables in the predicate of a fetched property, each with a path. The path leads from the object that has the
-/// fetched property to the value of the variable.
+/// The variables in the predicate of a fetched property, with their paths. The path of `$FETCH_SOURCE.zipCode` is
+/// `zipCode`.
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Finds the path of each variable. The path starts at `entity`, the entity that has the fetched property. For
-  /// example, the path of `$FETCH_SOURCE.zipCode` is `zipCode`. `predicate` is resolved for the entity whose objects
-  /// are fetched.
+  /// Finds the variables in the predicate of a fetched property of `entity`, with their paths.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for an unsuitable variable,
-  ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown property in its path.
+  /// - Throws: ``ObjectGraphError`` for an unsuitable variable, or for an unknown property in a path.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
     var variables: [String: ResolvedPath] = [:]
     for comparison in predicate?.comparisons ?? [] {
@@ -50,10 +47,10 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that the predicate and the sort keys of a fetched property refer only to existing properties and to
-  /// suitable variables.
+  /// Checks that the predicate and the sort keys of a fetched property refer only to existing properties and suitable
+  /// variables.
   ///
-  /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)``, which names the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {
     do {
       let destination = try model.entity(destination)
@@ -68,8 +65,7 @@ extension FetchedPropertyDescription {
 }
 
 extension ResolvedComparison {
-  /// The variables on the right-hand side of a comparison. `isList` is true if the variable's value is the whole list
-  /// of an IN or BETWEEN.
+  /// The variables in a comparison. If a variable stands for a whole list, as in IN, its `isList` is true.
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]

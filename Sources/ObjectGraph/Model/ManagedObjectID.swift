@@ -1,21 +1,21 @@
 import Foundation
 
-/// The identity of a managed object, in every context and across launches: its store, its entity and its key (Z_PK).
+/// The identity of a managed object, in every context and at every launch: its store, its entity and its key (Z_PK).
 ///
-/// IDs, unlike objects, may be passed to other threads and contexts. A new object has a temporary ID until it is saved,
-/// and this ID is valid only in the object's own context.
+/// Unlike an object, an ID may be passed to other threads and contexts. A new object has a temporary ID until it is
+/// saved. A temporary ID is valid only in the context of the object.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
   let origin: StoreIdentifier
-  /// The primary key of the object's row (Z_PK). A temporary ID has a negative key.
+  /// The primary key (Z_PK) of the object's row. Negative in a temporary ID.
   let key: Int64
 
   /// Whether the ID is temporary, because the object has not been saved yet.
   public var isTemporary: Bool { key < 0 }
 
-  /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. The reverse is
-  /// ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
+  /// The ID as a URI, such as `x-coredata://<UUID of the store>/Students/p12`. A temporary ID ends with `t12` instead
+  /// of `p12`. ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)`` converts a URI to a permanent ID.
   public var uriRepresentation: URL {
     // This cannot fail, because UUIDs, names and numbers are valid in a URL.
     URL(string: description).unsafelyUnwrapped
@@ -41,14 +41,14 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the object `left` before the object `right`. The order is by entity, then by key, so
+  /// Returns whether a save writes the object `left` before `right`. Objects are ordered by entity, then by key, so
   /// that equal saves write equal bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }
 }
 
-/// The UUID of a store as two 64-bit numbers, because comparing these is faster.
+/// The UUID of a store as two 64-bit numbers, for fast comparisons.
 struct StoreIdentifier: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64

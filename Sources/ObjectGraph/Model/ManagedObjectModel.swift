@@ -2,14 +2,14 @@
 ///
 ///     let model = try ManagedObjectModel([students, classes])
 public final class ManagedObjectModel: Sendable {
-  /// The entities, sorted by name. Their positions, counted from 1, are their numbers in a store (Z_ENT).
+  /// The entities, sorted by name. The number of an entity in a store (Z_ENT) is its index in this array plus 1.
   public let entities: [Entity]
   private let entityIndices: [String: Int]
 
   /// Creates a model from declarations of entities, after checking that they are consistent.
   ///
-  /// - Throws: ``ObjectGraphError/invalidModel(_:)`` if they are inconsistent. The error names the entity and the
-  ///   property.
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)`` if the declarations are inconsistent. The error names the entity
+  ///   and the property.
   public init(_ descriptions: [EntityDescription]) throws {
     let sorted = descriptions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     var entityIndices: [String: Int] = [:]
@@ -41,13 +41,14 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity at the other end of a relationship.
   public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
 
-  /// Returns the inverse of a relationship, which leads back from the destination. Nil if there is none.
+  /// Returns the inverse of a relationship, which leads in the opposite direction. Nil if the relationship has no
+  /// inverse.
   public func inverse(of relationship: Relationship) -> Relationship? {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an ID from another instance of the model: the ID's entity is replaced by this model's entity of the same
-  /// name. Returns the ID unchanged if this model has no such entity.
+  /// Converts an object ID that refers to an entity of another model instance, made from the same declarations, to an
+  /// ID that refers to the entity of this model. If this model lacks the entity, the ID is returned unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let index = entityIndices[id.entity.name] else { return id }
@@ -65,7 +66,9 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// The conversion of entity declarations to entities, which refer to each other by index instead of by name.
+/// A converter that checks the declarations of a data model (`EntityDescription`) and creates the entities (`Entity`)
+/// from them. In a declaration, a relationship only names its destination. In an entity, a relationship also has the
+/// index of its inverse and its place in the database, such as a column.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let entityIndices: [String: Int]
@@ -193,9 +196,8 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the join table of a many-to-many relationship, such as `Z_2COURSE_STUDENTS` with the columns
-  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`. The number in a column's name is the number of an entity, and the
-  /// column contains keys of this entity's objects.
+  /// Returns the storage of a many-to-many relationship: a join table such as `Z_2COURSE_STUDENTS`. The number in the
+  /// name of a column, as in `Z_2STUDENT_COURSE`, is that of the entity whose keys the column contains.
   private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()

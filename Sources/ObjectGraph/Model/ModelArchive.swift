@@ -1,12 +1,9 @@
 import Foundation
 
-/// The data model as saved in a store: everything that determines the tables, without classes, defaults and validation
-/// rules.
-///
-/// Migration reads the archive to learn which tables an older model has created. The archive is JSON, so that a person
-/// can read it in the `sqlite3` shell.
+/// A data model as it is saved in a store, in JSON. It contains no classes, defaults or validation rules. A migration
+/// reads it to find out which tables exist.
 struct ModelArchive: Codable {
-  /// The format version of new archives. Archives with this version or an earlier one can be decoded.
+  /// The format version of archived models. This version and earlier ones can be decoded.
   static let currentFormat = 1
 
   struct EntityRecord: Codable {
@@ -23,7 +20,7 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
-    /// Whether the attribute's value may be in a separate file. Only true is encoded; nil means false.
+    /// Whether a SQLite store may keep the attribute's value in a separate file. Nil means false.
     var isExternal: Bool?
   }
 

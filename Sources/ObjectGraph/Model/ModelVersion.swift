@@ -1,8 +1,8 @@
 import Foundation
 
 extension ManagedObjectModel {
-  /// The hash of each entity, by entity name. A hash covers names, types, optionality, relationships, constraints and
-  /// indexes, but no defaults, validation or delete rules. Two models with equal hashes can open the same store.
+  /// The hash of each entity, by the entity's name. Models with equal hashes can open the same store. The hashes do not
+  /// depend on defaults, validation rules and delete rules.
   package var versionHashes: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }
@@ -26,7 +26,8 @@ extension Entity {
 }
 
 extension UInt64 {
-  /// Creates the 64-bit FNV-1a hash of bytes. The hash detects accidental changes of a model or a file, but no attacks.
+  /// Creates the 64-bit FNV-1a hash of bytes. The hash detects accidental changes, but does not protect against
+  /// attacks.
   init(hashing bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// The errors of the object graph: of its models, contexts and stores. Each error names the entity, the key or the file
-/// concerned.
+/// The errors of the object graph: of its models, contexts and stores. Each error names the entity, the key or the
+/// file.
 public enum ObjectGraphError: Error, Sendable {
-  /// The model is inconsistent. The text names the entity and the property.
+  /// The model is inconsistent. The text names the entity and the property that cause the error.
   case invalidModel(String)
   /// The model has no entity of this name.
   case unknownEntity(String)
-  /// The entity has no property with this name, or its property is of another kind, such as a relationship instead of
-  /// an attribute.
+  /// The entity has no property with this name, or the property is of another kind, such as a relationship.
   case unknownKey(String, entity: String)
   /// The property cannot store the value.
   case wrongType(key: String, entity: String, expected: String, found: String)
-  /// A predicate or a sort key does not fit the entity. The text names the part that does not fit.
+  /// A predicate or a sort key does not fit the entity. The text names the unsuitable part.
   case invalidRequest(String)
   /// The object no longer exists in the store, so its values cannot be read.
   case inaccessible(ManagedObjectID)
-  /// The object belongs to another context than the one that uses it, or to no context any more.
+  /// The object is no longer in a context, or belongs to another context or store than the one that uses it.
   case foreignObject(String)
   /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer has changed or deleted the objects in the store, and the merge policy does not resolve the
-  /// conflict. Nothing was written.
+  /// Another writer has changed or deleted the same objects, and the merge policy does not resolve the conflict.
+  /// Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was created with another model, which differs in the named entities. The options do not allow migration.
+  /// The store was created with another model, and the options do not allow a migration. The `entities` are the names
+  /// of the entities that differ.
   case incompatibleModel(file: String, entities: [String])
-  /// The store was created with another model, which differs in the named entities. The options allow migration, but
-  /// not inferring the mapping between the two models.
+  /// The store needs a migration, but the options do not allow the mapping between the models to be inferred. The
+  /// `entities` are the names of the entities that differ.
   case missingMapping(file: String, entities: [String])
-  /// No mapping between the store's model and the new model can be inferred. The text names the entity and the
-  /// property.
+  /// The store cannot be migrated, because no mapping between its model and the new one can be inferred. The text names
+  /// the entity and the property.
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
@@ -88,7 +88,7 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// A violation of one rule of the data model by one object, such as a missing value that is required.
+/// A violation of one rule of the data model by one object, such as a missing required value.
 public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   /// The ID of the invalid object.
   public let objectID: ManagedObjectID
@@ -96,16 +96,17 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public let entity: String
   /// The name of the invalid property.
   public let key: String
-  /// The violated rule as the rest of a sentence about the property, such as `must not be empty`.
+  /// The violated rule as a text, such as `must not be empty`.
   public let reason: String
 
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// A conflict between two versions of one object: the one that was changed in a context, and the one that is now in the
-/// store.
+/// A conflict between two versions of an object. A context has changed or deleted a version that is older than the one
+/// in the store.
 public struct MergeConflict: Sendable, CustomStringConvertible {
-  /// The ID of the object that has two versions.
+  /// The ID of the object that a context has changed or deleted, although another writer has changed or deleted the
+  /// object in the store since the context read it.
   public let objectID: ManagedObjectID
   /// The version (Z_OPT) that the context had read before it changed the object.
   public let oldVersion: Int64
@@ -120,24 +121,22 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// A conflict between objects that share the values of a uniqueness constraint; the counterpart of
-/// NSConstraintConflict.
+/// A conflict between objects that have the same values, although a uniqueness constraint forbids it. The counterpart
+/// in Core Data is NSConstraintConflict.
 ///
-/// The conflict is among several new or changed objects of a save, or between one such object and a stored object.
+/// Either several objects of one save conflict with each other, or one object of the save conflicts with a stored
+/// object.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
   /// The name of the objects' entity.
   public let entity: String
-  /// The IDs of the objects that cannot all be saved: first those of changed objects in the order of their keys, then
-  /// those of new objects in the order of their creation.
+  /// The IDs of the conflicting objects in the save. Changed objects come first, then new objects.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
-  /// The ID of the first conflicting object, usually the only one. A separate property avoids an array in most
-  /// conflicts.
+  /// The ID of the first object in ``conflictingObjectIDs``.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object that already has the values that must be unique. Nil if only objects of this save
-  /// have the same values.
+  /// The ID of the stored object that already has the unique values. Nil if there is no such object.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
   private let values: IndexKey
@@ -155,8 +154,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The unique values that the conflicting objects share, by property name. The value of a to-one relationship is its
-  /// destination's key.
+  /// The unique values that the conflicting objects have in common, by property name. A to-one relationship is
+  /// represented by the key of the related object.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
@@ -173,8 +172,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     return names + "\(shown)\(others) all have \(shared)"
   }
 
-  /// Returns the same conflict with other object IDs: each ID of an object of the save is replaced by the one that `id`
-  /// returns for it.
+  /// Returns the same conflict with other IDs. The function `id` converts the ID of each object in the save.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),

@@ -1,4 +1,4 @@
-/// The value to which a key path in a predicate leads from an object: an attribute's value, or another object.
+/// The value or the object at the end of a path, such as `student_class.classNames`.
 enum Reached {
   case value(Value)
   case object(ManagedObjectID)
@@ -12,8 +12,7 @@ enum Reached {
   }
 }
 
-/// The values on the right-hand side of a comparison, with variables replaced by their values. They are hashed for
-/// lookup, because the list of an IN may be long.
+/// The values with which a property is compared, in a hash set for fast search.
 final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
@@ -22,13 +21,12 @@ final class ReachedSet {
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
-    /// A text as its UTF-8 bytes, because Swift's `==` treats different spellings of one character as equal.
+    /// The UTF-8 bytes of a text, which are compared byte by byte, unlike a `String`.
     case text([UInt8])
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Creates the hashable form of a value or an object. Returns nil for an absent value, because an IN comparison
-    /// never matches an absent value.
+    /// Creates the hashable form of a value or an object. Returns nil for an absent value.
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

@@ -1,4 +1,4 @@
-/// A predicate whose property names are resolved to the attributes and relationships of a model.
+/// A predicate in which the names of properties are replaced by the attributes and relationships of a data model.
 indirect enum ResolvedPredicate {
   case constant(Bool)
   case comparison(ResolvedComparison)
@@ -16,7 +16,8 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison whose path is resolved. Its operand is of the same kind as the values at the end of the path.
+/// A comparison such as `studentId == 7`, prepared for a data model. The name of the property is replaced by the
+/// model's attributes and relationships. The value on the right-hand side is converted to the type of the property.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
@@ -30,7 +31,8 @@ indirect enum ResolvedOperand {
   case object(ManagedObjectID)
   case list([ResolvedOperand])
   case variable(String)
-  /// The values of the operand, hashed for lookup. Only ``ResolvedPredicate/prepared(_:)`` creates this case.
+  /// All values on the right-hand side of a comparison, in a hash set for fast search. Only
+  /// ``ResolvedPredicate/prepared(_:)`` creates this case.
   case set(ReachedSet)
 }
 
@@ -88,7 +90,7 @@ extension AttributeType {
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  /// The maximum depth of a nested predicate. A deeper one could overflow the call stack of this module or of SQLite.
+  /// The maximum depth of a nested predicate. Deeper nesting could overflow the call stack.
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
@@ -169,8 +171,8 @@ struct PredicateResolver {
     }
   }
 
-  /// Throws an error if a path ends in an attribute whose values may be in separate files: such values cannot be
-  /// compared.
+  /// Throws an error if a path ends in an attribute whose values may be in separate files. Predicates and sort keys
+  /// cannot read these files.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(

@@ -1,6 +1,6 @@
 extension FetchDependency {
-  /// The values of one related object that a fetch request reads, such as those in its predicate. A change of the
-  /// object affects the results only if one of these values changes.
+  /// The part of a related object that can affect the result of a fetch: the values that the predicate or the sort
+  /// order reads. If students are sorted by `student_class.classNames`, for example, the aspect of a class is its name.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -10,8 +10,9 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object that the fetch request reads. Returns nil if the request reads a to-many
-  /// relationship of the object, because comparing such a value would be too expensive.
+  /// Returns the aspect of a related object: the values that the predicate or the sort order of a fetch request reads.
+  /// As long as the aspect stays the same, a change of the object does not affect the fetch result. Nil if the request
+  /// also reads a to-many relationship of the object.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The results of a fetch request, divided into sections and updated when objects of the context change; the
-/// counterpart of NSFetchedResultsController.
+/// A controller that keeps the results of a fetch request up to date and divides them into sections. The counterpart in
+/// Core Data is NSFetchedResultsController.
 ///
 ///     let request = FetchRequest<Student>(
 ///       sortedBy: [SortKey("student_class.classNames"), SortKey("studentId")])
@@ -10,41 +10,39 @@ import Foundation
 ///     controller.delegate = table
 ///     try controller.performFetch()
 ///
-/// The controller follows all changes in its context: edits, undo, rollback, and merges from other contexts. A changed
-/// object may also move other objects into, out of or within the results, if the predicate or the sort order reads it.
-/// Only changed objects and objects that depend on them are evaluated again. A request with a limit or an offset is
-/// fetched again at each change.
+/// The controller follows all changes in its context: edits, undo, rollback, and merged changes of other contexts.
+/// Changes of related objects are included. Only affected objects are evaluated again. But if the request has a limit
+/// or an offset, each change fetches all results again.
 ///
-/// Without a ``delegate``, the results stay as they were fetched. The controller may be used only on its context's
-/// queue. If an update of the results fails, the context's next save throws the error, and the next change of the
-/// context fetches the results again.
+/// Without a ``delegate``, the results are not updated. If an update fails, the context's next save throws the error,
+/// and the next change fetches all results again. The controller may be used only on its context's queue.
 public final class FetchedResultsController<Object: ManagedObject> {
-  /// The request whose results the controller keeps. Changes of the request take effect at the next ``performFetch()``.
+  /// The request that finds the controller's results. After a change of the request, call ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>
   /// The context in which the controller fetches objects, and whose changes update the results.
   public let managedObjectContext: ManagedObjectContext
-  /// The attribute, or a path to one, whose values divide the results into sections. If nil, all results are in one
+  /// The name of the attribute that divides the results into sections, or a path to it. If nil, all results are in one
   /// section.
   public let sectionNameKeyPath: String?
-  /// The receiver of changes in the results. It is not retained.
+  /// The receiver of the changes of the results. The controller does not retain it.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results lack a change of the context, because there was no delegate or an update failed. The next
-  /// change then fetches the results again.
+  /// Whether the results do not reflect an earlier change of the context, because of an error or a missing delegate.
+  /// The next change then fetches the results again.
   private var isBehind = false
-  /// Changes of the context that arrive while the delegate is being notified of earlier ones.
+  /// The changes that the context reports while the delegate is being notified of earlier changes.
   private var waiting: [ObjectChanges] = []
   private var isReporting = false
 
-  /// Creates a controller without results; ``performFetch()`` fetches them.
+  /// Creates a controller without results. ``performFetch()`` fetches the results.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with a sort order. Its first sort key must have the path `sectionNameKeyPath`, if this
-  ///     is not nil.
-  ///   - managedObjectContext: The context to fetch the objects in.
-  ///   - sectionNameKeyPath: The attribute, or a path to one, whose values divide the results into sections. If nil,
-  ///     all results are in one section.
+  ///   - fetchRequest: A request with a sort order. If there are sections, the path of the first sort key must be
+  ///     `sectionNameKeyPath`.
+  ///   - managedObjectContext: The context in which the objects are fetched.
+  ///   - sectionNameKeyPath: The attribute whose values divide the results into sections, or a path to it. If nil, all
+  ///     results are in one section.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -54,11 +52,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     managedObjectContext.add(observer: self)
   }
 
-  /// Fetches the objects, and from then on updates the results when the context changes. The delegate is notified only
-  /// of later changes, not of the fetch itself.
+  /// Fetches the results. After that, changes of the context update the results and are reported to the delegate.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if the path of its first
-  ///   sort key is not ``sectionNameKeyPath``; other errors as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if ``sectionNameKeyPath``
+  ///   is not the path of the first sort key. Other errors as ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
@@ -68,13 +65,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   // MARK: - Results
 
-  /// The fetched objects in order. Nil before the first ``performFetch()`` and after the context was reset.
+  /// The fetched objects, in order. Nil before the first ``performFetch()``, and again after the context was reset.
   public var fetchedObjects: [Object]? {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections that have objects, in order. If ``sectionNameKeyPath`` is nil, one section with all objects. Nil
-  /// before the first ``performFetch()`` and after the context was reset.
+  /// The sections of the results, in order. Without a ``sectionNameKeyPath``, there is one section. Nil before the
+  /// first ``performFetch()``, and again after the context was reset.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

@@ -1,41 +1,39 @@
 import Foundation
 
-/// A receiver of the changes in the results of a ``FetchedResultsController``. All changes from one call of
-/// ``ManagedObjectContext/processPendingChanges()`` are reported between one `controllerWillChangeContent` and one
-/// `controllerDidChangeContent`.
+/// A receiver of the changes of the results of a ``FetchedResultsController``. All changes from one call of
+/// ``ManagedObjectContext/processPendingChanges()`` are one update, which is reported by one
+/// `controllerWillChangeContent`, then all changes, then one `controllerDidChangeContent`.
 ///
-/// Old index paths refer to the results before all of these changes, and new index paths to the results after them, as
-/// in one update of a table view. A table view first removes deleted and moved objects by their old index paths, then
-/// deleted sections. It then adds inserted sections, and last inserted and moved objects by their new index paths.
+/// An old index path refers to the results before the update. A new index path refers to the results after the update.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
 
-  /// Called before the controller's results change. The controller still has the old results.
+  /// Called before an update of the controller's results. The controller still has the old results.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
-  /// Called for each section that is inserted or deleted.
+  /// Called for each section that an update inserts or deletes.
   ///
   /// - Parameters:
-  ///   - controller: The controller whose results change.
-  ///   - sectionInfo: The section, with its current or former objects.
+  ///   - controller: The controller whose results are updated.
+  ///   - sectionInfo: The section. A deleted section has no objects any more.
   ///   - sectionIndex: The old index of a deleted section, or the new index of an inserted one.
-  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``; sections are neither moved
+  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``. Sections are neither moved
   ///     nor updated.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each object that is inserted, deleted, moved or updated, including the objects of an inserted or
-  /// deleted section. Not called for objects whose index changes only because of other objects.
+  /// Called for each object that is inserted, deleted, moved or changed, also in an inserted or deleted section. Not
+  /// called for an object that only gets another index because of other objects.
   ///
   /// - Parameters:
-  ///   - controller: The controller whose results change.
+  ///   - controller: The controller whose results are updated.
   ///   - object: The object.
-  ///   - indexPath: The old index path. Nil for an insertion.
+  ///   - indexPath: The index path before the update. Nil for an insertion.
   ///   - type: The kind of change, such as ``FetchedResultsChangeType/move``.
-  ///   - newIndexPath: The new index path. Nil for a deletion.
+  ///   - newIndexPath: The index path after the update. Nil for a deletion.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange object: Object, at indexPath: IndexPath?, for type: FetchedResultsChangeType,
@@ -63,7 +61,7 @@ extension FetchedResultsControllerDelegate {
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// The kind of change of an object or a section, as a ``FetchedResultsController`` reports it to its delegate.
+/// The kind of change of an object or a section in the results of a ``FetchedResultsController``.
 public enum FetchedResultsChangeType: Sendable {
   /// The object or section was added to the results.
   case insert
@@ -77,8 +75,8 @@ public enum FetchedResultsChangeType: Sendable {
 
 /// A section of the results of a ``FetchedResultsController``.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that the section's objects share, as a text. Empty if the value is absent, or if the controller's
-  /// `sectionNameKeyPath` is nil.
+  /// The value that all objects of the section have in common, as a text. Empty if the objects have no value, or if the
+  /// results are not divided into sections.
   public let name: String
   let entries: [ResultsList.Entry]
 

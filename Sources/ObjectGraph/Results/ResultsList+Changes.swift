@@ -1,10 +1,10 @@
 extension ResultsList {
   struct Alteration {
     let object: ManagedObject
-    /// The values by which the object is now sorted. Nil if the object is no longer in the results.
+    /// The new position of the object in the sort order. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether a value of the object was changed. The delegate of the results is then notified, even if the object
-    /// keeps its position in the list.
+    /// Whether the object itself was changed in the context. False if only its position in the sorted fetch results may
+    /// be different, for example because a related object was changed.
     let isChanged: Bool
   }
 
@@ -29,8 +29,8 @@ extension ResultsList {
     }
   }
 
-  /// Applies alterations to the sorted list of results, and returns the changes to report to the delegate. Each object
-  /// must have at most one alteration.
+  /// Updates the sorted list of results, and returns the changes to report to the delegate. Each object may occur only
+  /// once in `alterations`.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -67,9 +67,9 @@ extension ResultsList {
 
   // MARK: - Steps
 
-  /// A section of the list during an update, while objects are removed from it and inserted into it.
+  /// A section during an update of the list.
   private struct Slot {
-    /// The index of the section before the update. Nil for a new section.
+    /// The index that the section had before the update. Nil if the section is new.
     var former: Int?
     var section: Section
     var arrivals: [(index: Int, element: Entry)] = []
@@ -78,7 +78,7 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let listPosition: ListPosition
-    /// The number of objects that stay in the section and precede the removed object.
+    /// The number of objects before the removed object in its section, without other removed objects.
     var rank = 0
   }
 
@@ -86,7 +86,7 @@ extension ResultsList {
     let entry: Entry
     let alteration: Alteration
     var former: Int?
-    /// The number of objects that precede the inserted one in its section, not counting other inserted objects.
+    /// The number of objects before the inserted object in its section, without other inserted objects.
     var rank = 0
     var listPosition = ListPosition(section: 0, item: 0)
   }
@@ -149,9 +149,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects to report to the delegate, from the removed objects (departures) and the inserted
-  /// ones (arrivals). An object in both lists counts as not moved if it returns to the same section, at the same
-  /// position among the objects that stayed.
+  /// Returns the changes of objects to report to the delegate. The `departures` were removed from the list, and the
+  /// `arrivals` were inserted.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -186,7 +185,7 @@ extension ResultsList {
 }
 
 extension Array where Element: Comparable {
-  /// Returns the indices of the elements of the longest ascending subsequence (patience-sort algorithm).
+  /// Returns the indices of the elements in a longest ascending subsequence. For `[3, 1, 2]`, the result is `[1, 2]`.
   func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends an ascending subsequence of this length.
     // `before`: for each element, the index of the element before it in the subsequence.

@@ -1,15 +1,15 @@
-/// The objects that a fetch request has found, in order and divided into sections. Each object has the values by which
-/// it is sorted.
+/// The results of a fetch request: the objects in sorted order, divided into sections. The list also keeps the values
+/// by which the objects were sorted.
 struct ResultsList {
-  /// An object, and the values by which it was sorted when it entered the list. Its present values may differ.
+  /// An object in the list, with the values by which it was sorted.
   struct Entry {
     let object: ManagedObject
     let position: FetchPlan.Position
   }
 
   struct Section {
-    /// The value of the first sort key, which all objects of the section share. Null if the list is not divided into
-    /// sections.
+    /// The value of the first sort key, which is the same for all objects of the section. Null if the list is not
+    /// divided into sections.
     let key: Value
     var entries: [Entry] = []
   }
@@ -73,8 +73,8 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts each element before the existing element at its `index`. The indices must be sorted. Each existing element
-  /// moves at most once.
+  /// Inserts new elements, which must be sorted by index. Each one is placed before the existing element at the given
+  /// `index`.
   mutating func insert(atOrdered new: [(index: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

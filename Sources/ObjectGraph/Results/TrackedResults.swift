@@ -1,16 +1,16 @@
-/// The results of a fetch request, updated with each change of the context.
+/// The results of a fetch request, updated at each change of the context.
 final class TrackedResults {
   var list: ResultsList
   private let context: ManagedObjectContext
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the fetch request has a limit or an offset. Each change of the context then fetches the results again,
-  /// because objects outside the requested part are unknown.
+  /// Whether the fetch request has a limit or an offset. If so, each change of the context fetches the results again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// For each dependency (a path to related objects that the request reads), the values that changed related objects
-  /// had after their last change, by the ID of the related object.
+  /// The last known aspects of the related objects that have changed so far: the values on which the fetch results
+  /// depend, such as the name of a student's class. A change that leaves the aspect the same does not affect the
+  /// results. The array has one dictionary, by object ID, for each path to related objects, such as `student_class`.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
@@ -66,9 +66,9 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// Returns the alterations of the list of results that follow from changed objects of the context.
+  /// Returns the alterations of the results after changes of the context: new, removed and changed objects.
   ///
-  /// - Parameter fetchingAnew: Whether to fetch the results again, because the list has missed earlier changes.
+  /// - Parameter fetchingAnew: Whether to fetch the results again, because they lack earlier changes.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
@@ -98,8 +98,7 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object still exists in the context and is not deleted. An object without values counts as
-  /// deleted by another writer.
+  /// Returns whether an object is in the context, is not deleted, and has values.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
@@ -111,8 +110,9 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns alterations for the saved `objects` that are in the list of results, except `others`. A save replaces the
-  /// temporary ID of a new object by a permanent ID, which orders objects with equal sort values.
+  /// Returns the changes of the results list (alterations) for objects that got a permanent ID in their first save. The
+  /// ID is part of an object's position in the sort order. Objects in `others` are left out, because the caller already
+  /// has alterations for them.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

@@ -1,24 +1,20 @@
-/// The effects of deleting many rows of one store, according to the delete rules: deleted rows, emptied references, and
-/// removed rows of join tables.
-///
-/// The rows to delete are found level by level: first the requested ones, then those to which the deletion cascades.
-/// Each relationship of an entity takes one query per level.
+/// The effects of deleting many rows of one store under the delete rules. Rows to delete by a cascade are found level
+/// by level, with one query for each relationship.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The keys of the rows to delete, by entity number.
+  /// The keys of the rows to delete, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that lose a reference to a deleted row, by entity number and key, with their new values. If the reference
-  /// is not stored in the row itself but in another table, only the version of the row changes. A deletion in a context
-  /// increments the version in the same case. Rows that are also in ``leaving`` are deleted instead.
+  /// The rows that refer to a row to delete, and must lose this reference, by entity number and primary key. Each entry
+  /// has the row before the deletion, `old`, and the new values. A row that is also in ``leaving``, the rows to delete,
+  /// is deleted instead of changed.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
 
-  /// Finds the effects of deleting the rows of an entity that have the given keys.
+  /// Finds the effects of deleting the rows with the given keys of one entity. Nothing is written.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule denies the deletion, or if a required relationship
-  ///   would become empty.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule or a required relationship prevents the deletion.
   init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
     (self.engine, self.model) = (engine, model)
     var level = [(entity: entity, keys: keys)]
@@ -81,8 +77,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns the links of a relationship, as pairs of a source key (one of `keys`) and the key of an existing
-  /// destination.
+  /// Returns the links of a relationship as pairs of a source key and a destination key. The source keys are in `keys`.
   private func pairs(_ relationship: Relationship, of keys: [Int64], in entity: Entity) throws -> [(Int64, Int64)] {
     let destination = model.destination(of: relationship)
     guard case .column(let index) = relationship.storage else {

@@ -2,14 +2,15 @@
 public final class BatchObject {
   /// The entity of the object to insert.
   public let entity: Entity
-  /// The values of the row to insert, in the order of its columns. The values of to-one relationships are null.
+  /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// For each attribute, the number of the last row in which the request's block has set the attribute. If this row is
-  /// not the current one, the attribute gets its default value in the current row.
+  /// The numbers of the last rows for which the attributes were set, one number per attribute; -1 if there is no such
+  /// row. One `BatchObject` takes the values of all rows to insert, one after the other. An attribute that was not set
+  /// for the current row gets its default again.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
-  /// The identities of the entity's attributes, by which attributes are compared without reference counting.
+  /// The identities of the entity's attributes, for fast comparisons.
   private let attributes: [ObjectIdentifier]
 
   init(_ entity: Entity) {
@@ -20,8 +21,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Lets a block set the values of the next row to insert. Attributes that the block does not set get their defaults.
-  /// Returns false if the block returns true, which means that there are no more rows.
+  /// Calls a block that sets the attributes of the next row to insert. Returns false if the block returns true, because
+  /// there are no more rows.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -32,8 +33,8 @@ public final class BatchObject {
 
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute of the object to insert. If the caller keeps the ``Attribute``, this is faster than
-  /// ``setValue(_:forKey:)``.
+  /// Sets an attribute of the object to insert. If the caller keeps the ``Attribute``, this is faster than access by
+  /// name.
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
   ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an attribute of another entity.
@@ -79,17 +80,18 @@ extension Entity {
   }
 }
 
-/// The rows of a batch insertion, read one after another. One reused object, `object`, has the values of the current
-/// row.
+/// The rows of a batch insertion, read one after the other. The current row is in `object`.
 struct BatchRows {
-  /// The treatment of a row to insert if a stored row has the same unique values.
+  /// The rule for a row to insert if a stored row already has the same unique values.
   enum ConflictRule {
     case fail
-    /// The stored row stays unchanged, and the new row is dropped.
+    /// A stored row with the same unique values as the new row stays unchanged, and the new row is dropped.
     case keepStored
-    /// The stored row takes the attributes that were set for the new row.
+    /// A stored row with the same unique values as the new row takes only the attributes that were set for the new row.
+    /// No row is inserted.
     case replaceGiven
-    /// The stored row takes all attributes of the new row.
+    /// A stored row with the same unique values as the new row takes all attributes of the new row. No row is inserted.
+    /// An attribute that was not set for the new row has the default from the data model.
     case replaceAll
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// System calls on the files of a store. An interrupted call is repeated, and an error becomes an ``ObjectGraphError``.
+/// The system calls on the files of a store. A call that a signal interrupts is repeated. Other errors are thrown.
 struct FileCalls {
   let file: String
 
-  /// Makes a system call, and repeats it if a signal interrupts it. `what` describes a failure in the error's text,
-  /// such as `cannot be flushed`.
+  /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, throws an error with the text
+  /// `what`, such as `cannot be flushed`.
   @discardableResult
   func retrying<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -> Result {
     while true {

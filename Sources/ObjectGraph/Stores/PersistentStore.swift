@@ -1,6 +1,6 @@
 import Foundation
 
-/// The type of a store: a database, a file that is always written as a whole, or memory.
+/// The type of a store: a database, a file that each save writes as a whole, or memory.
 public enum StoreType: String, Sendable, CaseIterable {
   /// A SQLite database. A save writes only the changes.
   case sqlite
@@ -14,63 +14,64 @@ public enum StoreType: String, Sendable, CaseIterable {
 
 /// The options for opening a store.
 public struct StoreOptions: Sendable {
-  /// The protection of a save against crashes and power cuts; for SQLite the value of `PRAGMA synchronous`.
+  /// The protection of saves against crashes and power cuts. A SQLite store sets `PRAGMA synchronous` to this value.
   public enum Synchronous: Int, Sendable {
-    /// A save flushes nothing: it survives a crash of the process, but perhaps not a power cut.
+    /// A save flushes nothing to the disk. Saved changes survive a crash of the process, but a power cut may lose them
+    /// or damage the store.
     case off
-    /// A power cut may lose the last saves, but leaves the store in the state after an earlier save. A binary or XML
-    /// file is flushed before it replaces the old one.
+    /// A power cut may lose the last saves. The store then has the state after an earlier save.
     case normal
-    /// A power cut loses no save that has returned. The directory of a binary or XML file is flushed as well.
+    /// A power cut does not lose any completed save.
     case full
   }
 
-  /// The transaction in which a save allocates the primary keys (Z_PK) of new objects.
+  /// The kind of transaction in which a save allocates the primary keys (Z_PK) of new objects.
   public enum Keys: String, Sendable {
-    /// In a separate transaction before the save, as in Core Data. If the save fails, the keys are not used again.
+    /// A separate transaction for the primary keys of new objects, before a second transaction writes the objects. If
+    /// the save fails, its keys are not used again, as in Core Data.
     case separate
-    /// In the transaction of the save, which takes one commit less. The keys of a failed save are used again.
+    /// One transaction that allocates the primary keys of new objects and also writes the objects. If the save fails, a
+    /// later save uses the same keys again.
     case joined
   }
 
-  /// Whether a store that was created with another model is migrated to the coordinator's model when it is opened
-  /// (NSMigratePersistentStoresAutomaticallyOption). If false, such a store cannot be opened.
+  /// Whether a store with another model is migrated when it is opened (NSMigratePersistentStoresAutomaticallyOption).
+  /// If false, such a store cannot be opened.
   public var migratesAutomatically = false
-  /// Whether a migration infers which entities and properties of the two models correspond
-  /// (NSInferMappingModelAutomaticallyOption). If false, a store that was created with another model cannot be opened.
+  /// Whether a migration may infer the mapping between the old and the new model
+  /// (NSInferMappingModelAutomaticallyOption). If false, a store with another model cannot be opened.
   public var infersMapping = false
-  /// The protection of each save against crashes and power cuts, which decides what a save flushes to the disk.
+  /// The protection of saves against crashes and power cuts.
   public var synchronous = Synchronous.normal
-  /// The transaction in which a save allocates the primary keys of new objects. A binary or XML store writes its file
-  /// once in either case, because the file has the keys together with the objects.
+  /// The setting for the primary keys of new objects: whether a save allocates the keys in a separate transaction, or
+  /// in the transaction that writes the objects. With both settings, a binary or XML store writes its file only once
+  /// per save.
   public var keys = Keys.separate
-  /// Whether the file of a SQLite store is rewritten without unused pages when it is opened
-  /// (NSSQLiteManualVacuumOption). The rewrite temporarily needs space for a second copy.
+  /// Whether a SQLite database is rewritten without unused pages when it is opened (NSSQLiteManualVacuumOption).
+  /// Meanwhile, the disk needs space for a second copy.
   public var vacuums = false
-  /// The least size in bytes of a value that a SQLite store keeps in a separate file,
-  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, if the attribute allows it. Core Data's own threshold is not documented; 100
-  /// KB and 1 MB have been reported.
+  /// The minimum size in bytes of values that a SQLite store keeps in separate files, if the attribute allows it. Core
+  /// Data's limit is not documented; users report 100 KB and 1 MB.
   package var externalStorageThreshold = 128 << 10
-  /// The maximum time that an operation waits for a store that another process or coordinator has locked. The operation
-  /// then fails with ``ObjectGraphError/busy(file:_:)``.
+  /// The maximum time to wait for a store that another process or coordinator has locked. After this time, the
+  /// operation fails with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
-  /// The number of requests that can read from a SQLite store in WAL mode at the same time, even during a save
-  /// (NSPersistentStoreConnectionPoolMaxSizeKey). Each request uses a connection, which is opened when needed. A
-  /// context that is pinned to a query generation uses an additional connection. Core Data's number is greater than 1,
-  /// but not published.
+  /// The maximum number of requests that read a SQLite store in WAL mode at the same time. Each request uses a separate
+  /// connection. Stores of other types run one request after the other.
   ///
-  /// In stores of other types, requests run one after the other.
+  /// The counterpart in Core Data is NSPersistentStoreConnectionPoolMaxSizeKey. Its default is greater than 1, but not
+  /// published.
   package var connectionPoolSize = 4
-  /// A closure that receives every SQL statement after it has run. The closure is called on the thread of the
-  /// statement, possibly several times at once, and must not use a context or the coordinator.
+  /// A closure that receives every SQL statement after the statement has run. Several threads may call the closure at
+  /// once. The closure must not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Creates options with Core Data's defaults: WAL, synchronous NORMAL, keys allocated separately, no migration, a
-  /// timeout of five seconds.
+  /// Creates options with Core Data's defaults: WAL mode, synchronous NORMAL, separate keys, no migration, and a
+  /// timeout of 5 s for a locked store.
   public init() {}
 }
 
-/// A SQL statement that has run, with the data that Core Data prints if `-com.apple.CoreData.SQLDebug 3` is set.
+/// A SQL statement that has run. Core Data prints the same data if `-com.apple.CoreData.SQLDebug 3` is set.
 public struct SQLTrace: Sendable {
   /// The text of the statement, with `?` instead of its values.
   public let sql: String
@@ -89,7 +90,8 @@ public final class PersistentStore: @unchecked Sendable {
   public let type: StoreType
   /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
-  /// The store's settings as `name=value`, such as `synchronous=1`. They are read back from SQLite if possible.
+  /// The settings of the store as a text with names and values, such as `synchronous=1`. SQLite's settings are read
+  /// back from the open database.
   public let settings: String
 
   let origin: StoreIdentifier
@@ -119,15 +121,13 @@ extension StoreEngine {
   }
 }
 
-/// A function that returns the ID by which an error about a conflict names an object. It returns the temporary ID for
-/// the permanent ID of a new object, and any other ID unchanged.
+/// A function that converts an ID for an error message. The ID of a new object becomes its temporary ID. Other IDs stay
+/// unchanged.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// A reader of one store, with requests for rows, keys and counts. Each request sees a single, consistent state of the
-/// store.
+/// A reader of rows, keys and counts from one store. Each request reads one consistent state of the store.
 protocol StoreReader: AnyObject {
-  /// Passes each row that a request finds to a closure, in order and as soon as it is read. The closure can then create
-  /// an object while the row is still in the processor's cache.
+  /// Reads the rows that a request finds, and passes each row to a closure, in order.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws
@@ -136,8 +136,8 @@ protocol StoreReader: AnyObject {
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Returns the aggregates of the rows that a request finds: one array for all rows, or one array per group, which
-  /// begins with the group's value.
+  /// Returns aggregates, such as sums, of the rows that a request finds. With `groupedBy`, there is one array per
+  /// group, which begins with the value of the group.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]]
@@ -153,70 +153,66 @@ protocol StoreReader: AnyObject {
   func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 }
 
-/// A state of a store that stays readable, despite later saves, as long as this object is referenced.
+/// A state of a store that stays readable as long as this object is referenced.
 protocol PinnedSnapshot: AnyObject {}
 
-/// The operations that each type of store implements. Reads may come from any thread, but only one save runs at a time.
+/// The operations of a store. Several threads may read at the same time, but only one thread may save.
 protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader of this store for the current thread. The thread must return the reader with ``giveBack(_:_:)``.
+  /// Returns a reader for the current thread, which must later pass it to ``giveBack(_:_:)``.
   ///
-  /// - Parameter snapshot: The state of the store to read. Nil for the newest state.
+  /// - Parameter snapshot: The state of the store to read. If nil, the newest state is read.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Returns the store's newest state, which stays readable despite later saves as long as the result is referenced.
-  /// Nil if this type of store cannot keep a state.
+  /// Returns an object that keeps the store's newest state readable after later saves. Nil if this type of store cannot
+  /// keep a state.
   func snapshot() throws -> (any PinnedSnapshot)?
 
-  /// The reader inside the running transaction, which also sees the rows that the transaction has written.
+  /// A reader that also reads the uncommitted changes of the running transaction.
   var transactionReader: any StoreReader { get }
 
   func begin() throws
 
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates `count` consecutive primary keys for new objects and returns the first one. No object, not even a
-  /// deleted one, ever had these keys.
+  /// Allocates `count` consecutive primary keys for new objects, and returns the first key. The keys were never used
+  /// before.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save in the running transaction.
   ///
-  /// - Throws: ``ObjectGraphError/conflicts(_:)`` if another writer has changed the same rows;
+  /// - Throws: ``ObjectGraphError/conflicts(_:)`` if another writer has changed the same rows.
   ///   ``ObjectGraphError/constraints(_:)`` if rows share values that must be unique.
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   func commit() throws
   func rollback()
 
-  /// Writes and commits all changes of a save in a separate transaction. After an error, nothing is written.
+  /// Writes all changes of a save, and commits them, in one transaction. If an error is thrown, nothing was written.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   /// Completes deferred work, such as a checkpoint of SQLite's log, so that the store's file contains all changes.
   func settle() throws
 
-  /// Waits for readers and closes the file. Earlier states of the store, to which contexts may be pinned, can then no
-  /// longer be read.
+  /// Waits for readers and closes the file. Contexts that are pinned to an earlier state can then no longer read it.
   func close() throws
 
-  /// Inserts the rows of a batch insertion in the running transaction, or updates stored rows with the same unique
-  /// values. Allocates the keys of the inserted rows.
+  /// Inserts the rows of a batch in the running transaction. Returns the number of rows that were inserted or updated.
   ///
-  /// - Returns: The number of rows written.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if unique values already exist and must not be replaced, and errors
-  ///   of the block that sets a row's values.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if a stored row has the same unique values and the rule is `fail`.
+  ///   Errors of the block that sets the values.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, in the running transaction. All delete rules of the entity must be
-  /// `noAction`.
+  /// Deletes the rows that a request finds, in the running transaction. Returns the number of deleted rows. Related
+  /// rows stay unchanged, so the delete rule of each relationship must be `noAction`.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
-/// A row that a fetch found, with its store and primary key. All rows of a result have the same entity, which is not
-/// stored here.
+/// A row that a fetch has found, with its store and its primary key.
 struct FetchedRow {
   let origin: StoreIdentifier
   let key: Int64
@@ -228,7 +224,7 @@ struct FetchedRow {
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// The row before the change. Nil if another writer has deleted the row and the save inserts it again.
+    /// The row before the change. Nil if another writer has deleted the row. The save then inserts it again.
     let old: Row?
     let new: Row
     let columns: [Int]
@@ -248,7 +244,7 @@ struct StoreChanges {
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether the save only changes or deletes a single row, so that one SQL statement is enough.
+  /// Whether the save only changes or deletes one row.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }
@@ -256,8 +252,8 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The IDs of the deleted objects. If `version` is set, a stored row with another version is a conflict. Nil allows
-  /// any version.
+  /// The IDs of the deleted objects. If a row has another version than `version`, its deletion is a conflict. A nil
+  /// `version` stands for any version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

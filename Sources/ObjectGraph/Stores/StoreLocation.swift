@@ -1,14 +1,13 @@
 import Foundation
 
-/// The location of a store's file. It is checked before opening, because the errors of SQLite and the system are less
-/// clear.
+/// The location of a store's file. It is checked before the store is opened, because errors of SQLite or the system are
+/// less clear.
 struct StoreLocation {
   let url: URL
 
   var name: String { url.lastPathComponent }
 
-  /// Checks that a store can be opened or created here: there is a regular file, or there is none and its directory
-  /// exists.
+  /// Checks that a store can be opened or created at this location.
   ///
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
@@ -30,8 +29,7 @@ struct StoreLocation {
     }
   }
 
-  /// The path of the file, with symbolic links resolved. As the system does, links are followed before `..` is
-  /// resolved.
+  /// The path of the file, with symbolic links resolved in the same way as by the operating system.
   var path: String {
     var path = url.absoluteURL.path
     // A link may lead to a file that does not exist yet. Linux, too, follows at most 40 links.

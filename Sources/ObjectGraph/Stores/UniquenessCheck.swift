@@ -1,27 +1,25 @@
-/// The search for all objects of a save that would violate a uniqueness constraint (a combination of values that no two
-/// objects may share).
-///
-/// The state after the save is checked: an object may take a value that another object gives up, or that belonged to a
-/// deleted object. A SQLite store runs this check only after its unique index has rejected a row.
+/// A check of the objects in a save for violations of uniqueness constraints. It finds all violations in the state
+/// after the save.
 struct UniquenessCheck {
-  /// A stored row that has the unique values of an object of the save. `number` is the index of these values in the
-  /// list of value combinations that was passed to `holders`. The row may be one that the save has already changed.
+  /// A stored row that already has the unique values of an object in the save. The `key` is the primary key of the row.
+  /// The `number` is the index of the unique values in the list of values that the check searches for.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A query for stored rows that have one of the given combinations of unique values. It passes each row to a closure.
+  /// A function that finds the holders of unique values: the stored rows that already have values that a save writes.
+  /// Its arguments are the entity, the indices of the columns, the list of values to search for, and a closure that
+  /// receives each row found.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The changes of a save to the rows of one entity, prepared for the check of one uniqueness constraint. `keys` has
-  /// the keys of the objects that get new unique values, and `values` has these values.
+  /// The objects that get new unique values in a save, for one uniqueness constraint.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The keys of the rows that the save deletes, and of the rows whose unique values it changes. The stored values of
-    /// all these rows are ignored.
+    /// The primary keys of the rows that the save deletes or gives new unique values. The old unique values of these
+    /// rows become free, so an object that takes them is not in conflict.
     var written: Set<Int64> = []
-    /// The rows that the save changes without changing their unique values, as they were before the save. A conflict
-    /// with such a row reports the earlier values.
+    /// The old rows, by primary key, of objects whose unique values stay the same in the save while other values
+    /// change. If such an object is in conflict with another object of the save, the conflict contains the old row.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

@@ -25,8 +25,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// A URI, stored as its text.
   case uri
 
-  /// The SQL type of an attribute's column, as in Core Data's stores. SQLite converts stored values according to this
-  /// type.
+  /// The SQL type of a column for this attribute type, as in Core Data.
   var columnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"
@@ -66,8 +65,8 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns a value converted to this attribute type, or nil if the value is of another kind. Integers become
-  /// floating-point numbers if required, and NaN becomes null, as in SQLite.
+  /// Returns a value converted to this attribute type, such as an integer to a floating-point number. Nil if it cannot
+  /// be converted. NaN becomes null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
@@ -81,8 +80,8 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns a value read from a column, converted to this attribute type. A value that cannot be converted is returned
-  /// unchanged, because a damaged file may contain any value.
+  /// Returns a value from a column, converted to this attribute type. A value that cannot be converted is returned
+  /// unchanged.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
   func object(_ value: Value) -> Any? {

@@ -1,10 +1,9 @@
-/// A lookup key composed of the values of some columns of a row. Texts are compared by bytes; see
-/// ``Value/isSame(as:)``.
+/// A key for lookups in an index: the values of some columns of a row. Texts are compared byte by byte.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key of one value. Returns nil for null and NaN, because an absent value equals no other value.
+  /// Creates the key for one value. Returns nil for null and NaN.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value

@@ -1,17 +1,15 @@
 import Foundation
 
-/// A Swift type that a property of a managed object may have.
-///
-/// These are `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`,
-/// `URL`, and an optional of each.
+/// A Swift type that a property of a managed object may have. The types are `Bool`, `Int`, `Int16`, `Int32`, `Int64`,
+/// `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID` and `URL`, and optionals of these.
 public protocol ManagedValue {
-  /// The value as a store keeps it, such as a date as seconds since 2001-01-01.
+  /// The value in the form that a store keeps. A date, for example, becomes a number of seconds since 2001-01-01.
   var stored: Value { get }
 
-  /// Creates the value from its stored form, or returns nil if the stored form is of another kind.
+  /// Creates the value from the form that a store keeps. Returns nil if `stored` is of another kind.
   init?(stored: Value)
 
-  /// The value that a property of this type returns if the stored value is missing, such as 0, the empty text, or nil.
+  /// The value that a property of this type returns if there is no stored value, such as 0, the empty text, or nil.
   static var absent: Self { get }
 }
 
@@ -101,7 +99,7 @@ extension URL: ManagedValue {
     guard case .string(let text) = stored else { return nil }
     self.init(string: text)
   }
-  /// The URL `file:///`, because a URL cannot be empty. Declare an attribute that may be absent as `URL?`.
+  /// The URL `file:///`, which stands for an absent value. For an attribute that may be absent, use `URL?` instead.
   public static var absent: Self { URL(fileURLWithPath: "/") }
 }
 

@@ -1,7 +1,5 @@
-/// The stored values of one object, with which its unsaved changes are compared.
-///
-/// A row is immutable: a save or a refresh gives the object another row. A single allocation contains a header (version
-/// and number of values) and then the values. A separate array for each row would cost a tenth of the time of a fetch.
+/// The values of one object, as they were last read from the store or written to the store. A row never changes. Its
+/// version and values share one allocation, which saves time.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
@@ -20,15 +18,14 @@ struct Row: @unchecked Sendable {
   /// The version of the row (Z_OPT): 1 for a new row. Each saved change increments it.
   var version: Int64 { header.version }
 
-  /// The header of the row: its version and its number of values. It is read by pointer, because Swift would check each
-  /// access to a property at run time.
+  /// The header of the row's memory: the version number, which each saved change increments, and the number of values.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   var values: Values { Values(row: self) }
 
-  /// Returns `number`, a row version read from a file, or nil if it is invalid. `Int64.max` is invalid, because it
-  /// cannot be incremented.
+  /// Returns `number` if it is a valid row version, otherwise nil. A valid version is positive and less than
+  /// `Int64.max`, so that a save can increment it.
   static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
 
   @inline(__always)

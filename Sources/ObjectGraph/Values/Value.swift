@@ -1,15 +1,14 @@
-/// A value as a store keeps it: the content of one column in one row.
+/// A value in the form that a store keeps: the content of one column in one row.
 ///
-/// A date is stored as seconds since 2001-01-01 (`double`), and a Boolean as 0 or 1 (`integer`). A UUID is stored as
-/// its 16 bytes (`binary`), and a URL as its text (`string`), as in Core Data's stores. ``ManagedValue`` converts from
-/// and to Swift's types.
+/// As in Core Data's stores, a date is a number of seconds since 2001-01-01, a Boolean is 0 or 1, a UUID is its 16
+/// bytes, and a URL is its text. ``ManagedValue`` converts Swift values to this form and back.
 @frozen
 public enum Value: Hashable, Sendable {
   /// No value: `nil` in Swift, NULL in SQL.
   case null
   /// An integer.
   case integer(Int64)
-  /// A floating-point number. NaN is not stored: an attribute converts it to ``null``, as SQLite does.
+  /// A floating-point number. An attribute converts NaN to ``null``, as SQLite does.
   case double(Double)
   /// A text.
   case string(String)
@@ -39,8 +38,8 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, such as `'Eva'`. More than 16 bytes are shown only by their number, as in `<20
-  /// bytes>`.
+  /// The value as an SQL literal, such as `'Eva'`. Binary data of more than 16 bytes is shown as its length, such as
+  /// `<20 bytes>`.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -57,8 +56,7 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value {
-  /// Returns whether both values are the same to a store. Texts are compared byte by byte as in SQLite, and numbers by
-  /// amount. (Swift's `==` also treats different spellings of one character as equal.)
+  /// Returns whether a store treats both values as the same. Texts are compared byte by byte, and numbers by amount.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -86,8 +84,8 @@ extension Value {
     }
   }
 
-  /// Compares an integer with a floating-point number: -1, 0 or 1 if the integer is less, equal or greater. The result
-  /// is exact, as in SQLite: beyond 2^53, an integer may have no equal double.
+  /// Compares an integer with a floating-point number, without rounding. Returns -1 if the integer is less, 0 if both
+  /// are equal, and 1 if the integer is greater.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN || right < -0x1p63 { return 1 }
     if right >= 0x1p63 { return -1 }

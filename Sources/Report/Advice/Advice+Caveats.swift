@@ -3,8 +3,8 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The factor up to which record sizes may differ for a recommendation: a run with records of 100 bytes also applies
-  /// to an app with records of 200 bytes.
+  /// The maximum factor between the sizes of an app's records and the measured records. Beyond it, nothing is
+  /// recommended.
   private static let sizeReach = 2
 
   static func obstacle(
@@ -24,8 +24,8 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns sentences on the limits of a recommendation. The Bool is true if more measurements would improve the
-  /// recommendation.
+  /// Returns warnings about a recommendation, such as `Reads were not measured: ...`. The Boolean is true if more
+  /// measurements would improve the recommendation.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -48,8 +48,8 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments of `storage-bench` for measuring saves, reads and launches of an app. `backends` are names
-  /// with options, such as `sqlite:journal=wal`.
+  /// Returns the arguments with which `storage-bench` measures saves, reads and launches for an app. `backends` are
+  /// backend names with options, such as `sqlite:journal=wal`.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {
     var command = ["run", "-b", backends.joined(separator: ",")]
     command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]

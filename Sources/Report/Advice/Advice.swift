@@ -2,51 +2,49 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A recommendation of storage engines for an app, based on the measurements of a run.
-///
-/// Engines that are fast enough (see ``Speed``) are ordered by safety level (what survives a crash), strongest first.
-/// At one level they are ordered by bytes written, then by speed. Slower engines are ordered by speed. An engine that
-/// was not measured at the app's number of records is listed without a rank.
+/// A recommendation of storage engines for an app, based on the measurements of a benchmark run.
 public struct Advice: Sendable {
-  /// The number of store sizes (numbers of records) up to which a report gives advice for all of them. If a run
-  /// measured more sizes, the report leaves some of them out.
+  /// The number of measured store sizes (numbers of records) up to which a report has a recommendation for every size.
+  /// If a run has more sizes, the report leaves some out.
   static let mostSizes = 12
 
-  /// The app for which a storage engine is recommended.
+  /// The user's description of the app for which a storage engine is recommended.
   public let app: AppDescription
-  /// The engines to choose from (candidates), grouped by safety level (what survives a crash), the strongest level
+  /// The engines to choose from, grouped by safety level (the data that survives a crash). The strongest level is
   /// first.
   public let levels: [LevelChoice]
   /// The engines that were left out of the recommendation, each with the reason.
   public let absences: [Absence]
-  /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`
+  /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`.
   public let caveats: [String]
-  /// The arguments with which ``program`` measures the workloads of this app: saves, reads and launches.
+  /// The command-line arguments of ``program`` for a benchmark of saves, reads and launches with as many records as the
+  /// user's app has: `run -b sqlite ...`.
   public let measure: [String]
-  /// The name of the program that measured the run, as a user types it, such as `storage-bench`.
+  /// The name of the benchmark program, as a user types it in a shell, such as `storage-bench`.
   public let program: String
-  /// The reason why the run gives no recommendation. Either the record sizes of run and app differ by more than a
-  /// factor of two, or the app's number of records is outside of the measured range. Nil if there is no such reason.
+  /// The reason why a benchmark run cannot answer which engine suits the user's app. Either the app's records are more
+  /// than twice or less than half as large as the measured records, or the app's number of records is outside the
+  /// measured range. Nil if the run suits the app.
   public let obstacle: String?
-  /// Whether more measurements would make the recommendation better.
+  /// Whether more measurements would improve the recommendation.
   public let isIncomplete: Bool
 
-  /// The command that measures the workloads of this app, as a shell command line: ``program`` with the arguments
-  /// ``measure``.
+  /// The shell command for a benchmark of saves, reads and launches with as many records as the user's app has:
+  /// `storage-bench run -b sqlite ...`.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The recommended engine: of the engines in the best speed class, the one with the strongest safety level. Nil if no
-  /// measured engine may be recommended.
+  /// The recommended engine. A better speed class counts more than a stronger safety level. Nil if every engine is too
+  /// slow or may not be recommended.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the recommended engine among those with a safety level of at least `level`, then the engines about equal
-  /// to it. Empty if none may be recommended.
+  /// Returns the recommended engine, followed by the engines that are about as good. Engines below the safety level
+  /// `level` are ignored. Empty if no engine may be recommended.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
   }
 
-  /// Recommends engines for an app from the measurements of a run.
+  /// Recommends engines for an app, based on the measurements in `model`.
   public init(_ app: AppDescription, by model: ReportModel) { self.init(app, by: model, AdviceBasis(model)) }
 
   init(_ app: AppDescription, by model: ReportModel, _ basis: AdviceBasis) {
@@ -128,8 +126,8 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that one save writes, including bytes written later, such as by a checkpoint. Nil if not
-  /// counted.
+  /// Returns the bytes that one save writes in a store with `records` records, including a later checkpoint. Nil if
+  /// written bytes were not counted.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
@@ -143,9 +141,10 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the slower of two speed classes: that of a save with its reads, and that of a launch. A time is judged by
-  /// the upper end of its confidence interval, or doubled if it has none. A launch that exceeds the user's limit is too
-  /// slow.
+  /// Returns the speed class of an engine in an app, such as `fastEnough`: the slower of its classes for saves and for
+  /// launches. `total` is the time in nanoseconds of one save plus the reads that the app makes for each save. To be
+  /// cautious, each time counts as the upper end of its confidence interval or, if the interval is unknown, as twice
+  /// the time.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

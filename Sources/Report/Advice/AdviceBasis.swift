@@ -1,15 +1,15 @@
 import StorageContract
 
-/// The measurements of a run from which advice is derived.
+/// The measurements on which a recommendation is based.
 struct AdviceBasis: Sendable {
-  /// The measured costs of small saves by number of records, one series for each engine and setting. Backends that only
-  /// show a lower bound of costs, which no real store can reach, are left out.
+  /// The costs of saving one record. Each series is for one engine and its settings, at several numbers of records.
+  /// Backends without a rank, which may keep saves only in memory, are left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured times of an app launch. They come from one workload, the first of the following that the run
-  /// contains: `launch-warm:until=screen`, `launch-warm`, `launch-cold:until=screen`, `launch-cold`.
+  /// The measured times of app launches, all from one workload: `launch-warm:until=screen` or, if not measured, another
+  /// launch workload.
   let launches: [CostSeries]
-  /// The payload of one record in the save workload, in bytes; nil if the run has no saves.
+  /// The payload size of a record in the measured saves, in bytes. Nil if the run has no saves.
   let recordBytes: Int?
 
   init(_ model: ReportModel) {
@@ -28,15 +28,16 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times of the engine that a cost series is about. Launches with the same settings as the series
-  /// are preferred. If none were measured, the launches may have any settings.
+  /// Returns the app-launch times of the engine whose saves are measured in `save`. Launch times with other engine
+  /// settings are returned only if none were measured with the settings of `save`. Nil if no launch with the engine was
+  /// measured.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes all but one of several series with equal settings. Such series occur if an option repeats the engine's
-  /// default. The series with the fewest options is kept.
+  /// Removes series that repeat an engine with equal settings. Of equal series, the one with the fewest options is
+  /// kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -48,13 +49,14 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The damage that a power cut may do, and the syncs of one save, as text: `may lose the last save, 4 syncs a save`.
+  /// The possible loss of data in a power cut and the number of syncs per save, as text:
+  /// `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Returns whether two series used the same engine with the same settings. Settings of syncing are ignored, since
-  /// reads and launches do not sync.
+  /// Returns whether two series have the same engine and settings. Settings for syncing are ignored, because reads and
+  /// launches do not sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)

@@ -2,7 +2,7 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// The output of the command `advise` as a document.
+  /// The recommendation as a document, which the command `advise` prints.
   public var document: Document {
     var answer = Section(id: "advice", title: "Advice")
     answer.isAnswer = true
@@ -34,12 +34,12 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The column titles of a table of candidates, in the order of ``LevelChoice/fields(_:)``.
+  /// The titles of the columns that ``LevelChoice/fields(_:)`` fills, such as `a save`.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// Sentences on how saves, reads and launches were timed: `Saves (save-one): measured at this size.`
+  /// Sentences on the origin of the estimated times: `Saves (save-one): measured at this size.`
   private var basis: [String] {
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
@@ -66,10 +66,10 @@ extension Advice.LevelChoice {
   }
 }
 
-/// The wording of a recommendation, for the HTML page and the terminal.
+/// The sentences of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation: `Take sqlite (durable): 4.3 kB and 100 µs a save.` Nil if nothing was measured at the
-  /// safety level `level` or a stronger one. `level` is by default the level that the app needs.
+  /// Returns the recommendation as a sentence: `Take sqlite (durable): 4.3 kB and 100 µs a save, ...`. `level` is the
+  /// minimum safety level, by default the app's requirement. Nil if no engine reaches this level.
   static func recommendation(_ advice: Advice, atLeast level: Level? = nil) -> RichText? {
     let level = level ?? advice.app.durability?.requiredLevel ?? .volatile
     let leaders = advice.leaders(atLeast: level)
@@ -123,9 +123,9 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the distance of a candidate from the fastest, as the factor by which it is slower: `1.3× (1.2-1.4)`. The
-  /// mark ` ~` is added if both are about equal, ` ?` if the comparison is inconclusive. The text is `fastest` for the
-  /// fastest.
+  /// Returns the factor by which an engine is slower than the fastest engine in `choice`, as text: `1.3× (1.2-1.4)`.
+  /// The mark ` ~` follows for about equal engines, ` ?` for an inconclusive comparison. For the fastest engine, the
+  /// text is `fastest`.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -139,8 +139,9 @@ enum AdviceSentences {
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the measurements on which a candidate's times are based. An example is
-  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`
+  /// Returns a text on the measurements from which an engine's times were estimated:
+  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`. A benchmark's name consists of backend,
+  /// workload, number of records and durability (`shipped` stands for default settings).
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -4,19 +4,18 @@ import StorageContract
 public struct AppDescription: Sendable, Equatable {
   /// The number of records that the app keeps.
   public var records: Int
-  /// The number of records read for each record saved.
+  /// The number of records that the app reads for each record that it saves.
   public var readsPerSave: Double
-  /// The payload of one of the app's records, in bytes. Nil if the records are assumed to be as large as those of the
-  /// run.
+  /// The payload size of the app's records, in bytes. Nil to assume the record size of the benchmark run.
   public var recordBytes: Int?
-  /// The weakest durability that the app accepts. `Durability.shipped` allows engines only with their default settings;
-  /// nil allows all settings that were measured.
+  /// The minimum durability (protection of saves from crashes) that the app accepts. `Durability.shipped` limits the
+  /// choice to engines with default settings. Nil if any durability is acceptable.
   public var durability: Durability?
-  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. If nil, the limit is
+  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. Nil for the default,
   /// ``Speed/launch``.
   public var launchBudget: Double?
 
-  /// Describes an app for which a store is to be recommended.
+  /// Creates the description of an app for which a storage engine is to be recommended.
   public init(
     records: Int, readsPerSave: Double, recordBytes: Int? = nil, durability: Durability? = nil,
     launchBudget: Double? = nil
@@ -28,8 +27,8 @@ public struct AppDescription: Sendable, Equatable {
     self.launchBudget = launchBudget
   }
 
-  /// The description of the app as text. An example is
-  /// `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
+  /// The description of the user's app as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
+  /// The last part, `at least durable`, requires saves that survive a power cut.
   public var inWords: String {
     var parts = [
       "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")

@@ -2,64 +2,71 @@ import StorageContract
 import StorageStatistics
 
 extension Advice {
-  /// A storage engine from which an app can choose, with its settings and its measured costs.
+  /// A storage engine that an app could use, with its settings and its measured costs.
   public struct Candidate: Sendable {
-    /// The engine's name for readers, such as `Core Data work-alike` for an engine that imitates Core Data.
+    /// The engine's name in reports, such as `Core Data work-alike` for an engine that imitates Core Data.
     public let name: String
-    /// The durability that the engine was set to, or `shipped` for its default settings.
+    /// The durability (protection of saves from crashes) that the benchmark requested. `shipped` stands for the
+    /// engine's default settings.
     public let durability: Durability
-    /// The safety level: the data that the engine guarantees to keep after a crash or a power cut.
+    /// The safety level: the data that the engine promises to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the original engine does the work. Engines that are emulated or imitated are never recommended.
+    /// Whether the engine itself did the measured work. False if the engine only imitates another one, such as Core
+    /// Data, or if the benchmark program emulates an operation that the engine lacks. Such an engine is never
+    /// recommended.
     public let isNative: Bool
-    /// The bytes that one save writes, including bytes written later, such as by a checkpoint. Nil if not counted.
+    /// The bytes that one save writes, including a later checkpoint. Nil if not counted.
     public let bytes: Double?
     /// The estimated time of one save.
     public let save: Estimate
-    /// The estimated time of one read, with the same engine settings as for ``save``. Nil if not measured, or if the
-    /// app never reads.
+    /// The estimated time of one read, with the settings of ``save``. Nil if reads were not measured, or if the app
+    /// does not read.
     public let read: Estimate?
-    /// The time from the start of the process to the app's first screen. Nil if no launch was measured at or around the
-    /// app's number of records.
+    /// The estimated time from the start of the process to the app's first screen. Nil if no launch was measured at or
+    /// around the app's number of records.
     public let launch: Estimate?
     /// The time of one save plus the reads that the app makes for each save, in nanoseconds.
     public let total: Double
-    /// The class of the engine's speed for the app, such as `fastEnough`.
+    /// The class of the engine's speed, such as `fastEnough`.
     public let speed: Speed
-    /// The damage that a power cut may do, and the syncs of one save, as text: `may lose the last save, 4 syncs a
-    /// save`.
+    /// The possible loss of data in a power cut and the number of syncs per save, as text:
+    /// `may lose the last save, 4 syncs a save`.
     public let stake: String
-    /// The time of one save plus the app's reads, in each round (repetition of the measurement).
+    /// The time of one save plus the reads that the app makes for each save, in each round (repetition of all
+    /// benchmarks).
     let rounds: Rounds
-    /// Whether the engine may be recommended: it was timed more than once, and is neither emulated nor an imitation.
+    /// Whether the engine may be recommended. Required are times from more than one process. Engines that imitate
+    /// another engine, such as Core Data, are excluded, and so are engines without an operation that the benchmark
+    /// program then emulated.
     let canWin: Bool
-    /// The factor by which the engine is slower than the fastest of the same safety level. Nil for the fastest engine,
-    /// and if too few rounds (repetitions of the measurement) exist.
+    /// The factor by which the engine is slower than the fastest one at its safety level. Nil for the fastest engine,
+    /// or if too few repetitions were measured.
     public internal(set) var slower: PairedRatio?
-    /// The result of comparing the engine with the fastest of the same safety level: slower, about equal or
-    /// inconclusive. Nil for the fastest engine, and if too few rounds (repetitions of the measurement) exist.
+    /// The verdict of a comparison with the fastest engine at the same safety level, such as `slower`. Nil for the
+    /// fastest engine, or if too few repetitions were measured.
     public internal(set) var verdict: RowVerdict?
 
-    /// The engine's name, with the durability if it was set: `sqlite (durable)`.
+    /// The engine's name. If default settings are not used, the durability follows: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
-    /// The bytes and the time of one save as text: `4.3 kB and 100 µs`.
+    /// The costs of one save as text, bytes written and time: `4.3 kB and 100 µs`.
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 
-  /// The engines to choose from (candidates) at one safety level, which says what survives a crash or a power cut.
+  /// A choice of engines with the same safety level (the data that survives a crash).
   public struct LevelChoice: Sendable {
     /// The safety level that all ``candidates`` have.
     public let level: Level
-    /// The engines to choose from, the best first as in ``Advice``. Emulated engines and work-alikes (imitations) come
-    /// last.
+    /// The engines to choose from, the best first: sorted by speed class, then by written bytes if fast enough,
+    /// otherwise by time. Engines that may not be recommended come last.
     public let candidates: [Candidate]
 
-    /// The best candidate that may be recommended and is not too slow. Nil if there is none.
+    /// The best engine that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended candidate and its equals; empty if none is recommended. An equal is in the same speed class and
-    /// was not shown to be slower. In the class ``Speed/fastEnough``, an equal also writes the same number of bytes.
+    /// The recommended engine and the engines that are about as good: equal in speed class and not shown to be slower.
+    /// If the engines are fast enough (``Speed/fastEnough``), they must also write as many bytes per save as the
+    /// recommended engine. Empty if no engine is recommended.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in
@@ -70,7 +77,7 @@ extension Advice {
       }
     }
 
-    /// The candidates that are fast enough but are not among the ``leaders``.
+    /// The other engines, outside of ``leaders``, that are fast enough and may be recommended.
     public var alsoFastEnough: [Candidate] {
       let first = Set(leaders.map(\.fullName))
       return candidates.filter { $0.canWin && $0.speed == .fastEnough && !first.contains($0.fullName) }
@@ -79,12 +86,12 @@ extension Advice {
 
   /// An engine that is left out of a recommendation, and the reason.
   public struct Absence: Sendable, Equatable {
-    /// The engine's name, with the durability if it was set: `sqlite (durable)`.
+    /// The engine's name. If default settings are not used, the durability follows: `sqlite (durable)`.
     public let name: String
-    /// The reason why the engine is left out, for use after its name: `not measured at 50 records`.
+    /// The reason why the engine is left out: `not measured at 50 records`.
     public let reason: String
-    /// Whether more measurements could bring the engine into the recommendation. False if the engine failed or is not
-    /// safe enough, for example.
+    /// Whether the decision on the engine is still open: the engine was left out of a recommendation only because
+    /// measurements are missing or were disturbed by other programs.
     public let isOpen: Bool
   }
 }

@@ -1,40 +1,41 @@
 import StorageContract
 import StorageStatistics
 
-/// The estimated time of an operation on a store with a given number of records, and the origin of the estimate.
-///
-/// There is no estimate beyond the numbers of records that were measured.
+/// The estimated time of an operation on a store with a given number of records.
 public struct Estimate: Sendable {
-  /// The origin of an estimated time: a measurement, or an interpolation between two.
+  /// The origin of an estimated time: a measurement, or an interpolation between two measurements.
   public enum Basis: Sendable, Equatable {
     /// The operation was timed at exactly the wanted number of records.
     case measured
-    /// The time is interpolated on a fitted curve, between these two measured numbers of records.
+    /// The time is interpolated between these two measured numbers of records.
     case between(Int, Int)
   }
 
-  /// The estimated time in nanoseconds.
+  /// The estimated time of one operation, such as a save, in nanoseconds. The time was either measured at the wanted
+  /// number of records, or interpolated between a smaller and a larger measured store.
   public let time: Double
   /// The origin of ``time``: a measurement or an interpolation.
   public let basis: Basis
-  /// The workload from which the time was measured, such as `save-one`.
+  /// The workload whose operation was timed, such as `save-one`.
   public let workload: Spec
-  /// The benchmark cell (backend, workload, number of records and settings) that was measured, such as
-  /// `sqlite/save-one/1000/shipped`. If the time is interpolated, the number of records is `*`.
+  /// The name of the benchmark (cell) that was timed, such as `sqlite/save-one/1000/shipped`: backend, workload, number
+  /// of records and durability (`shipped` stands for default settings). The name `sqlite/save-one/*/shipped` means that
+  /// the time was interpolated between two measured numbers of records.
   public let cells: String
-  /// Whether the time comes from a single measuring process (trial), so that it has no interval.
+  /// Whether only one process measured the time. Such a time has no confidence interval.
   public let isTimedOnce: Bool
-  /// Whether the time is a mean. If false, the time is a median. The mean is used if rare slow operations make it much
-  /// longer than the median.
+  /// Whether ``time`` is a mean instead of a median, because of rare slow operations.
   public let isMean: Bool
-  /// The estimated time in each round (repetition of the measurement).
+  /// The time of one operation, such as a save, in each round (repetition of all benchmarks). The times were either
+  /// measured, or interpolated between a smaller and a larger measured store.
   let timings: Rounds
 
-  /// The confidence interval of the time. Nil if too few rounds (repetitions) were measured.
+  /// The confidence interval of the operation's estimated time, in nanoseconds. Nil if too few repetitions were
+  /// measured.
   public var interval: MedianInterval? { timings.interval }
 
-  /// Estimates the time of an operation from measurements of one backend at several sizes. Nil if the number of records
-  /// is outside of the measured range.
+  /// Estimates the time of an operation on a store with `records` records, from the measurements in `series`. Nil if
+  /// `records` is outside the measured range.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
@@ -60,7 +61,7 @@ public struct Estimate: Sendable {
     cells = name.replacing("/\(records)/", with: "/*/")
   }
 
-  /// The time as text: `218 µs`, `33 µs (mean)`.
+  /// The time as text: `218 µs`, or `33 µs (mean)` if it is a mean.
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
   /// The time with its interval as text: `218 µs (205 µs to 230 µs)`, `33 µs (mean) (31 µs to 36 µs)`.
@@ -69,7 +70,7 @@ public struct Estimate: Sendable {
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
-  /// The basis of the estimate as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
+  /// The origin of the time as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
   public var basisInWords: String {
     switch basis {
     case .measured: "measured at this size"

@@ -1,32 +1,34 @@
 import StorageStatistics
 
-/// The speed of a store for an app, in three classes that a person can distinguish. Recommendations sort engines by
-/// class first.
+/// The speed of a storage engine in an app, as one of three classes that a person can distinguish.
 public enum Speed: Int, Sendable, Comparable, Encodable {
-  /// A save, together with the reads that the app makes for each save, takes at most one frame of the screen. A launch
-  /// takes at most ``launch``, or at most the limit that the user has set.
+  /// The class of short waits. A save and the reads that an app makes for each save take at most one screen frame. A
+  /// launch takes at most 100 ms, or the limit that the user has set.
   case fastEnough
-  /// The time of a save with its reads, or of a launch, is up to four times the limit of ``fastEnough``. Frames are
-  /// dropped, or the launch is noticeably slow.
+  /// The class of waits up to four times as long as those of ``fastEnough``. The user sees dropped frames or a slow
+  /// launch.
   case borderline
-  /// The time of a save with its reads, or of a launch, is more than four times the limit of ``fastEnough``.
+  /// The class of waits longer than ``borderline``. A launch over the user's limit also belongs to this class.
   case tooSlow
 
-  /// The longest launch that is perceived as immediate, in nanoseconds (100 ms). Four times this value is Apple's
-  /// target for apps: 400 ms, according to "Reducing your app's launch time".
+  /// The longest launch that is perceived as immediate, in nanoseconds: 100 ms. Apple's target is 400 ms, according to
+  /// "Reducing your app's launch time".
   public static let launch = 100_000_000.0
 
-  /// The factor by which a time may exceed its limit and still be ``borderline``. Longer times are too slow.
+  /// The factor by which a wait for a save or an app launch may exceed the limit of the speed class ``fastEnough`` and
+  /// still count as ``borderline`` instead of ``tooSlow``.
   static let reach = 4.0
 
-  /// Classifies a waiting time in nanoseconds, where `limit` is the longest time that is fast enough.
+  /// Chooses the speed class of a wait for a save or an app launch: ``fastEnough`` up to `limit`, ``borderline`` up to
+  /// four times the limit, ``tooSlow`` beyond. `nanoseconds` is the duration of the wait. `limit` is in nanoseconds,
+  /// too.
   init(_ nanoseconds: Double, limit: Double) {
     self = nanoseconds <= limit ? .fastEnough : nanoseconds <= limit * Self.reach ? .borderline : .tooSlow
   }
 
   public static func < (left: Speed, right: Speed) -> Bool { left.rawValue < right.rawValue }
 
-  /// The speed class as text: `fast enough`.
+  /// The speed class as text, such as `fast enough`.
   public var words: String {
     switch self {
     case .fastEnough: "fast enough"

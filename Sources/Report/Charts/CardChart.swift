@@ -5,7 +5,7 @@ struct CardChart: Chart {
   var title: String
   var headline: String
   var picture: GrowthChart?
-  /// The machine that made the run, as one line of text: `4 cores, ...`. Empty if unknown.
+  /// The machine on which the benchmark was run, as one line of text: `4 cores, ...`. Empty if unknown.
   var machine: String
 
   var summary: String {
@@ -15,7 +15,7 @@ struct CardChart: Chart {
 
   let isPreview = true
 
-  /// The width and height of the preview image, in pixels. This size is usual for link previews.
+  /// The size of the preview image in pixels, as usual for link previews.
   static let size = (width: 1200.0, height: 630.0)
   private static let margin = 40.0
   private static let scale = 2.0

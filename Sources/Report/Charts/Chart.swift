@@ -1,29 +1,29 @@
 import StorageContract
 
-/// A chart of a report, drawn as SVG without a script or network access.
+/// A chart of a report, drawn as SVG without scripts or network access.
 ///
-/// To add a chart, write a file with a conforming type and add the chart to a section.
+/// To add a chart, write a conforming type in a new file and add an instance to a section of the report.
 public protocol Chart: Sendable {
   /// The name of the chart's file without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
   /// The heading of the chart.
   var title: String { get }
-  /// The content of the chart in words for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
+  /// A description of the chart's content for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
   var summary: String { get }
-  /// Whether the chart is the preview image for links. Such a chart has no heading. Its file has the colours of a light
-  /// background only, because the programs that make images do not know the variables of CSS.
+  /// Whether the chart is the preview image for links to a report. A preview image has no heading. It also has no dark
+  /// mode, because image converters do not support CSS variables.
   var isPreview: Bool { get }
   /// Draws the chart on a canvas.
   func draw(on canvas: inout Canvas)
 }
 
 extension Chart {
-  /// Whether the chart is the preview image for links; false by default.
+  /// Whether the chart is the preview image for links to a report; false by default.
   public var isPreview: Bool { false }
 
   func inline() -> Element { element(style: nil) }
 
-  /// Returns the chart as the text of a separate SVG file, which follows the reader's light or dark mode unless it is a
+  /// Returns the chart as the text of an SVG file. The colours follow the reader's light or dark mode, except in a
   /// preview image.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -50,10 +50,9 @@ extension Chart {
   }
 }
 
-/// The drawing area of a chart, with a width that is fixed and a height that grows as parts are added. Sizes are in
-/// pixels.
+/// The drawing area of a chart. Its height grows as parts are added. Sizes are in pixels.
 public struct Canvas {
-  /// The width of most charts in pixels: two charts fit beside each other on a screen, one on a phone.
+  /// The default width of a chart in pixels. A screen has room for two such charts side by side, a phone for one.
   static let width = 400.0
 
   var width = Canvas.width
@@ -62,7 +61,7 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The part of a text that is placed at the given x coordinate: its start, middle or end.
+  /// The alignment of a text at its x coordinate: the text starts, is centred or ends there.
   enum Anchor: String {
     case start, middle, end
   }
@@ -100,8 +99,8 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle with a CSS class. On an HTML page, a click on it opens the details of the measured result named
-  /// `cell`. The tooltip is `hover`.
+  /// Draws a rectangle with the CSS class `css` and the tooltip `hover`. On an HTML page, a click opens the details of
+  /// the benchmark with the name `cell`.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
@@ -122,8 +121,8 @@ public struct Canvas {
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// Returns the estimated maximum width of a text in pixels, for the font DejaVu Sans. The exact width depends on the
-  /// reader's font, which is rarely wider.
+  /// Estimates the width of a text in pixels, in the font DejaVu Sans at a size of `size` pixels. Other fonts are
+  /// rarely wider.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {
@@ -136,7 +135,7 @@ public struct Canvas {
     }
   }
 
-  /// Breaks a text into lines at spaces. A word that is too long is broken after `-`, `:` and `,`, or else anywhere.
+  /// Breaks a text with the font size `size` into lines of at most `width` pixels, if possible at spaces.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""

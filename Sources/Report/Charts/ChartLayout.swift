@@ -1,14 +1,14 @@
 import Foundation
 
-/// A mapping of positive numbers onto pixels on a logarithmic scale: equal factors are equal distances.
+/// A mapping of positive numbers to pixel positions on a logarithmic scale. For example, 1 and 10 are as far apart as
+/// 10 and 100.
 struct LogScale {
   let domain: ClosedRange<Double>
-  /// The positions of the smallest and the largest number, in pixels. On a vertical axis, the first position is larger
-  /// than the second.
+  /// The pixel positions of the smallest and the largest number. On a vertical axis, the first position is larger.
   let pixels: (Double, Double)
 
-  /// Creates a scale from the smallest to the largest of the numbers above 0. At each end, the share `margin` of the
-  /// pixels is left free. Nil if no number is above 0.
+  /// Creates a scale that covers the positive values of `numbers`. `margin` is the free space at each end, as a share
+  /// of the range of the numbers. Nil if no number is positive.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
@@ -28,8 +28,9 @@ struct LogScale {
     return pixels.0 + share * (pixels.1 - pixels.0)
   }
 
-  /// Returns the numbers to label on an axis, mostly powers of ten, so that labels do not overlap. `room` returns the
-  /// length in pixels that the label of a number takes along the axis.
+  /// Returns the numbers to label on an axis, mostly powers of ten. Their labels do not overlap.
+  ///
+  /// - Parameter room: A function that returns the length of a label along the axis, in pixels.
   func ticks(_ room: (Double) -> Double) -> [Double] {
     let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
     func all(_ factors: [Double]) -> [Double] {
@@ -53,11 +54,11 @@ struct LogScale {
 
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
-  /// The numbers to label on a vertical axis, whose labels are all 12 pixels high.
+  /// The numbers to label on a vertical axis. Each label is 12 pixels high.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
-/// A mapping of numbers from 0 upwards onto pixels on a linear scale.
+/// A mapping of numbers to pixel positions on a linear scale that starts at 0.
 struct LinearScale {
   let most: Double
   let pixels: (Double, Double)
@@ -74,8 +75,7 @@ struct LinearScale {
   }
 }
 
-/// The layout of a chart with one line for each item, such as a backend. Names are at the left of the lines, or above
-/// them if a name is long.
+/// The layout of a chart with one named row for each item, such as a backend.
 struct RowLayout {
   let left: Double
   let right: Double
@@ -88,8 +88,8 @@ struct RowLayout {
 
   private static let nameHeight = 14.0
 
-  /// Lays out the items of a chart, one below the other. `names` are texts at the left with a maximum width of
-  /// `widest`. `values` are texts at the right.
+  /// Lays out the rows of a chart. `names` are at the left of the rows, or above the rows if a name is wider than
+  /// `widest` pixels. `values` are the texts at the right.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0

@@ -29,8 +29,8 @@ enum ChartStyle {
 
     """ + series
 
-  /// The colours of charts on a light background, as CSS variables. The colours of backends, `--s0` to `--s8`, have a
-  /// contrast ratio of at least 3 to the background.
+  /// The colours of charts on a light background, as CSS variables. `--s0` to `--s8` are the colours of backends, with
+  /// a contrast of at least 3:1 to the background.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -53,7 +53,7 @@ enum ChartStyle {
     """
   }.joined()
 
-  /// Replaces the variables of CSS rules by the colours on a light background.
+  /// Replaces the CSS variables in style rules with the colours for a light background.
   static func light(_ rules: String) -> String {
     light.split(separator: ";").reduce(rules) { rules, line in
       let pair = line.split(separator: ":").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -68,16 +68,17 @@ enum ChartStyle {
     """
 }
 
-/// The colour, shape and dashes by which every chart marks a backend.
+/// The colour, shape and dashes that mark a backend in every chart.
 struct SeriesMark: Sendable, Equatable {
-  /// The number of different colours and shapes. Further backends reuse the colours with other dashes.
+  /// The number of different colours of backends. There are as many different shapes. Further backends repeat the
+  /// colours with other shapes and dashes.
   static let colours = 9
 
-  /// The number that determines the colour and shape of a backend, see `Appearance.mark`. Runs recorded by older
-  /// versions of the program lack it. For these, it is the position of the backend in the run.
+  /// The number that selects a backend's colour and marker shape in charts (`Appearance.mark`). Runs recorded by old
+  /// program versions have no such number; the backend's position in the run is used instead, such as 0 for the first.
   let index: Int
-  /// The position of a backend among those that differ only in options, such as `sqlite` and `sqlite:journal=wal`. It
-  /// determines the dashes.
+  /// The number by which the lines of backends with the same name but different options get different dashes in charts:
+  /// 0 for `sqlite`, 1 for `sqlite:journal=wal`.
   var variant = 0
 
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {

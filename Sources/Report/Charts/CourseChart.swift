@@ -2,18 +2,17 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A chart of latency over time, in a strip for each backend: the operations of one process in order. A triangle marks
-/// an operation that took many times as long as usual, such as one with a checkpoint.
+/// A chart of latency over time, with one line for each backend. A triangle marks a very slow operation, such as one
+/// with a checkpoint.
 struct CourseChart: Chart {
-  /// The latencies of one process of a backend in order of execution, in nanoseconds.
+  /// A row of a chart: the latencies of one backend's operations in one process over time, in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var median: Double
     var course: LatencySeries
 
-    /// Creates the strip of one backend. Nil if operations were timed in batches, or if the process did too few
-    /// operations; see ``CourseChart/fewestStretches``.
+    /// Creates the row of one backend in a chart of latency over time. Nil if too few operations were timed separately.
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
@@ -25,10 +24,10 @@ struct CourseChart: Chart {
     var operations: Int { (course.sums.count - 1) * course.length + course.last }
   }
 
-  /// The multiple of the median time from which an operation counts as a pause and is marked with a triangle.
+  /// The minimum time of a pause (a very slow operation), as a multiple of the median time.
   static let pause = 8.0
-  /// The minimum number of stretches (groups of consecutive operations) in a strip of the chart. A process with fewer
-  /// gets no strip.
+  /// The minimum number of stretches (groups of consecutive operations) in a line of the chart. A backend with fewer
+  /// has no line.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 

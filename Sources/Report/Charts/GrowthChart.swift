@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A chart of an operation's cost against the number of records on log-log axes. Each backend has a fitted curve and a
+/// A chart of an operation's cost by number of records, on logarithmic axes. Each backend has a fitted curve with a
 /// band of confidence intervals.
 struct GrowthChart: Chart {
   struct Line: Sendable {
@@ -12,8 +12,7 @@ struct GrowthChart: Chart {
     var curve: GrowthCurve
     var side: Side?
 
-    /// The role of a line in a chart of two compared runs. The two lines of a backend have the same colour, but
-    /// different dashes and marks.
+    /// The run to which a line belongs, in a chart that compares two runs.
     enum Side: Sendable {
       /// The earlier run, drawn as a dashed line with hollow marks and without a name.
       case before
@@ -46,12 +45,12 @@ struct GrowthChart: Chart {
   var title: String
   var summary: String
   var note: String
-  /// Returns a number as a label of the vertical axis, such as `10 µs`.
+  /// The function that formats a number as a label of the vertical axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var lines: [Line]
-  /// Numbers that the vertical axis includes even if no line reaches them. They give several charts equal axes.
+  /// The numbers that the vertical axis must include, so that several charts have equal axes.
   var range: [Double] = []
-  /// The values drawn as horizontal lines, each with a name, such as 16.7 ms with the name `one frame, 16.7 ms`.
+  /// Horizontal lines that mark limits. Each has a value and a name, such as `one frame, 16.7 ms`.
   var limits: [(value: Double, name: String)] = []
 
   var plotHeight = 230.0
@@ -61,7 +60,7 @@ struct GrowthChart: Chart {
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The width of the space between a line's end and its name, in pixels. The line's symbol is in this space.
+  /// The space between the plot and the names of its lines, in pixels. It contains the lines' symbols.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -202,12 +201,12 @@ struct GrowthChart: Chart {
   }
 }
 
-/// The overlap of a chart's lines. It also has shifts that place symbols side by side if they would be at the same
-/// point.
+/// The overlap of lines in a chart. Overlapping symbols are shifted apart, and covered lines are drawn wider.
 struct Overlap {
-  /// The horizontal shift of each symbol of each line, in pixels, so that no symbol hides another one.
+  /// The horizontal shift of each point's symbol in a line chart, in pixels, so that overlapping symbols stay visible
+  /// side by side. There is one array for each line.
   let shifts: [[Double]]
-  /// For each line of the chart, the number of lines that are drawn over it and hide a part of it.
+  /// The number of other lines that are drawn over at least a part of a line, one number for each line of a chart.
   let above: [Int]
 
   private static let near = 5.0

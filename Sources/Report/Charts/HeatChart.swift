@@ -1,17 +1,17 @@
 import Foundation
 
-/// A heat map, which is a table with a coloured field for each workload (row) and backend (column). The slower a
-/// backend is than the best one of its row, the stronger the colour.
+/// A heat map with a row for each workload and a column for each backend. A stronger colour marks a backend that is
+/// slower than the fastest one of its row.
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The second line of text in a field of the heat map: the factor by which the backend is slower than the fastest
-    /// of the row, such as `3.1×`. Symbols may follow, such as `~` (about equal).
+    /// The second line of text in a field of a heat map, such as `3.1×` for a backend that takes 3.1 times as long as
+    /// the fastest one.
     var detail: String
-    /// The factor by which a backend is slower than the best one of the row. It determines the colour of the field in
-    /// the heat map. Nil for no colour.
+    /// The factor by which a backend is slower than the fastest one of its row in a heat map. A larger factor gives a
+    /// stronger colour. Nil for a field without a colour, such as of a backend that was not timed.
     var ratio: Double?
-    /// Whether the backend is the best one of the row (one workload), or was not shown to be slower than the best.
+    /// Whether the backend is the fastest one of its row in a heat map, or was not shown to be slower than the fastest.
     var isBest: Bool
     var hover: String
   }
@@ -96,8 +96,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a field in the heat map, for the factor by which a backend is slower than the best one. It
-  /// is 0 for the best and 0.45 from a factor of 1,000 on, so that text stays readable.
+  /// Returns the opacity of a heat map's field as text, from `0.00` for the fastest backend to `0.45` from a factor of
+  /// 1,000 on, so that text stays readable. `ratio` is the factor by which the backend is slower than the fastest one.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

@@ -1,19 +1,18 @@
 import StorageStatistics
 
-/// A chart with a line for each item, such as a backend, on a logarithmic axis. A line shows a value with its
-/// confidence interval as a point or bar, or two joined dots for two values.
+/// A chart with one row for each item, such as a backend, on a logarithmic axis. A row shows one value with its
+/// confidence interval, or two joined values.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value that the line of the chart shows. It is infinite if the actual value is above the measured range, and
-    /// 0 if the actual value is below this range.
+    /// The value that a row of the chart shows. It is infinite if above the measured range, and 0 if below.
     var value: Double
     var interval: MedianInterval?
     var text: String
-    /// The colour and shape of the backend that the line of the chart is about; nil for a plain point.
+    /// The colour and shape of the row's backend. Nil for a plain point.
     var mark: SeriesMark?
     var hover: String
-    /// The value that the line had in an earlier run, drawn as a hollow dot that is joined to the dot of ``value``.
+    /// The value in an earlier run, drawn as a hollow dot. Nil if only one run is shown.
     var before: Double?
     var cell: String?
   }
@@ -23,13 +22,12 @@ struct IntervalChart: Chart {
   var summary: String
   var note: String
   var rows: [Row]
-  /// Returns a number as a label of the axis, such as `10 µs`.
+  /// The function that formats a number as a label of the axis, such as `10 µs`.
   var unit: @Sendable (Double) -> String
   var reference: Double?
-  /// The range of values with a grey background, such as the ratios that count as equal. Nil for none.
+  /// The range of values with a grey background, such as ratios that count as equal. Nil for none.
   var band: ClosedRange<Double>?
-  /// A range that the axis includes even if no value reaches its ends, such as the measured numbers of records. Nil for
-  /// none.
+  /// A range that the axis must include, such as the measured numbers of records. Nil for none.
   var range: ClosedRange<Double>?
   var hasBars = false
 

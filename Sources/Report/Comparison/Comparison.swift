@@ -2,34 +2,35 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison and its result. A run is compared with committed counts (`costs.csv`), with rules, or with another run.
-/// Two builds or backends are compared with each other in pairs of processes.
+/// A comparison of benchmark results, such as of two runs or of two builds.
 ///
-/// All output of a comparison is written from this type, and `comparison.json` is its encoding.
+/// The file `comparison.json` is the JSON encoding of this type.
 public struct Comparison: Sendable, Codable, Equatable {
-  /// The kind of comparison, which follows from the two things that are compared.
+  /// The kind of comparison, such as `runs` for a comparison of two runs.
   public enum Subject: String, Sendable, Codable {
-    /// The counts of this build, such as bytes and syncs, are compared with the counts in a file `costs.csv`.
+    /// A comparison of counts, such as of bytes written, with the counts in the file `costs.csv`.
     case costs
-    /// The results of a run are compared with the rules in a YAML file, such as `A p50 <= 5 x B`.
+    /// A check of a run against rules. For example, the rule `A p50 <= 5 x B` limits A's median time to five times B's.
     case rules
-    /// A run is compared with another run.
+    /// A comparison of a run with an earlier run.
     case runs
-    /// Two executables, two backends, or two sets of options are compared. They are measured alternately, in pairs of
-    /// processes.
+    /// A comparison of two executables, backends or sets of options, which are measured alternately.
     case pairs
-    /// One executable or backend is compared with itself, to find the smallest change that this machine can detect.
+    /// A comparison of an executable or a backend with itself, to find the smallest change that can be detected on this
+    /// machine.
     case noise
   }
 
-  /// One of the two things that are compared, such as a build or a run.
+  /// One of the two sides of a comparison, such as a build or a run.
   public struct Side: Sendable, Codable, Equatable {
-    /// The path, Git revision or backend that the user named.
+    /// The name of this side of the comparison, such as a path or a Git revision.
     public var name: String
-    /// The machine that made the measurements, see `MachineEnvironment.machine`. Nil for a file of counts or of rules.
+    /// The machine that measured this side (old or new) of a comparison, as a short hash; see
+    /// `MachineEnvironment.machine`. Nil if this side is not a measurement but a file with expected counts
+    /// (`costs.csv`) or with rules.
     public var machine: String?
 
-    /// Creates one of the two sides of a comparison.
+    /// Creates one side of a comparison, such as the old or the new build.
     public init(name: String, machine: String? = nil) {
       self.name = name
       self.machine = machine
@@ -38,22 +39,25 @@ public struct Comparison: Sendable, Codable, Equatable {
 
   /// The version of the format of `comparison.json`.
   public var schema: Int = schemaVersion
-  /// The kind of comparison, such as two runs or a run and a set of rules.
+  /// The kind of comparison, such as `runs` for a comparison of two runs.
   public var subject: Subject
-  /// The side before the change, such as the older build.
+  /// The old side of the comparison, such as the build before a change. If a build is checked against a file, this side
+  /// is the file, with expected counts (`costs.csv`) or with rules such as `A p50 <= 5 x B`.
   public var base: Side
-  /// The side after the change, whose results are judged against the base.
+  /// The new side of the comparison, such as the build after a change.
   public var head: Side
-  /// The judgements, one for each benchmark or rule. The order is that of the plan, or of the file of counts or rules.
+  /// The judgements, one for each compared benchmark or checked rule, in the order of the plan or of the file.
   public var judgements: [Judgement]
-  /// The colour and shape of each backend in charts, by its name with options. Nil if there are no charts.
+  /// The appearance of each backend in charts, such as its colour. A key is a backend with its options, such as
+  /// `sqlite:journal=wal`. Nil if unknown.
   public var looks: [String: Appearance]?
-  /// The method by which times were compared. Nil if no times were judged.
+  /// The method of comparing times in pairs of processes. Nil if no pairs of processes were measured.
   public var method: PairedMethod?
-  /// Whole sentences on reasons to doubt the result of the comparison, and on steps to take.
+  /// Notes for the reader in whole sentences, such as reasons to doubt the result.
   public var notes: [String]
 
-  /// Creates a comparison.
+  /// Creates a comparison of an old side (`base`) with a new side (`head`), such as of two builds or two runs. Each
+  /// judgement is about one compared benchmark or one checked rule.
   public init(
     subject: Subject, base: Side, head: Side, judgements: [Judgement], looks: [String: Appearance]? = nil,
     method: PairedMethod? = nil, notes: [String] = []
@@ -67,15 +71,15 @@ public struct Comparison: Sendable, Codable, Equatable {
     self.notes = notes
   }
 
-  /// Returns the judgements with a verdict such as `slower`, which says how the head (new side) differs from the base
-  /// (old side).
+  /// Returns the judgements with the given verdict, such as `slower`.
   public func judgements(_ verdict: ChangeVerdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
 
-  /// Returns the judgements with a given effect on a CI check (gate), such as a regression.
+  /// Returns the judgements with the given result for a CI check, such as `regression`.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on the benchmarks that ran but could not be judged. Few of them are a warning, many fail the CI check.
-  /// Nil if all benchmarks were judged, or if times are not judged.
+  /// A sentence on benchmarks that could not be judged: `52 of 56 cells could be judged; ...`. A cell is a benchmark.
+  /// Few such benchmarks are a warning, many fail the CI check. Nil if all benchmarks were judged, or if times are not
+  /// judged.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
@@ -85,33 +89,33 @@ public struct Comparison: Sendable, Codable, Equatable {
     return "Only \(words)\(groups): a gate needs \(Coverage.leastPercent) %, and some of every backend and workload."
   }
 
-  /// The result for a CI check (gate), such as a regression, from all judgements together.
+  /// The result of the whole comparison for a CI check, such as `regression`.
   public var result: GateResult { GateResult(of: judgements.map(\.verdict), coverage: method?.coverage) }
 }
 
-/// The method by which the times of two builds or backends were compared in pairs.
+/// The method of comparing times in pairs of processes. One process of a pair measures the old side of the comparison,
+/// the other process the new side.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// The number of pairs of processes for each benchmark that does not sync in every operation. One process of a pair
-  /// runs the base (old side), the other the head (new side).
+  /// The planned number of pairs of processes for a benchmark that does not sync in every operation. A pair has one
+  /// process for each side of the comparison.
   public var rounds: Int
-  /// The number of pairs of processes for each benchmark that syncs in every operation. One process of a pair runs the
-  /// base (old side), the other the head (new side).
+  /// The planned number of pairs of processes for a benchmark that syncs in every operation. A pair has one process for
+  /// each side of the comparison.
   public var syncingRounds: Int
-  /// The intended duration of the timed part of each process, in nanoseconds.
+  /// The planned duration of the measurement in one process, in nanoseconds.
   public var trialTime: Int64
-  /// The judgements of a control, which compares the base (old side) with itself for some benchmarks. A change that is
-  /// found there is a false alarm.
+  /// The judgements of the controls, which are benchmarks that compare the old build with itself. A change in a control
+  /// is a false alarm.
   public var control: [Judgement]
-  /// The reason why the machine counts as not quiet, or nil if it was quiet. On such a machine, times are judged by
-  /// ``bound`` or not at all.
+  /// The reason why the machine counts as noisy, as text. Nil if the machine was quiet.
   public var unfit: String?
-  /// The factor that a change must exceed on a machine that was not quiet, see `NoiseBound`. The whole confidence
-  /// interval must be beyond it. Nil if the machine was quiet, or too disturbed to judge any time.
+  /// The factor by which a time must change to be judged on a noisy machine, such as 1.3. The whole confidence interval
+  /// of the change must be beyond it; see `NoiseBound`. Nil if the machine was quiet, or if no time could be judged.
   public var bound: Double?
-  /// The number of benchmarks that could be judged, out of all. Nil if unknown.
+  /// The number of benchmarks that could be judged, out of all benchmarks. Nil if unknown.
   public var coverage: Coverage?
 
-  /// Creates a method of comparing times in pairs.
+  /// Creates a description of a comparison in pairs of processes.
   public init(
     rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
     bound: Double? = nil, coverage: Coverage? = nil
@@ -126,24 +130,24 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   }
 }
 
-/// The judgement of one benchmark cell (combination of backend, workload, size and settings), or of one rule.
+/// The judgement of one benchmark, such as `slower` than in the old build, or of one rule. For example, the rule
+/// `A p50 <= 5 x B` limits A's median time to five times B's.
 public struct Judgement: Sendable, Codable, Equatable {
-  /// The name of the benchmark cell (combination of backend, workload, size and settings) that was judged. In a check
-  /// of rules, it is the text of the rule, such as `A p50 <= 5 x B`.
+  /// The name of the judged benchmark, such as `sqlite/save-one/100/shipped`, or the text of the judged rule.
   public var name: String
-  /// The verdict on the head (the side after the change), such as slower.
+  /// The verdict on the new side of the comparison, such as `slower`.
   public var verdict: ChangeVerdict
-  /// The reason for the verdict. Empty if the verdict follows from the counts and times alone.
+  /// An explanation of the verdict, or an empty text.
   public var note: String
-  /// The counts before and after the change, such as bytes written and syncs.
+  /// The changes of the counts, such as of bytes written or syncs, from the old to the new side of the comparison.
   public var counts: [CountChange]
-  /// The time before and after the change. Nil if nothing was timed.
+  /// The change of an operation's time from the old to the new side. Nil if nothing was timed.
   public var time: TimeChange?
-  /// The figures by which a rule such as `A p50 <= 5 x B` was judged. Nil if a benchmark was judged, or if a rule could
-  /// not be judged for lack of data.
+  /// The numbers that decide the verdict on a rule. Nil for a benchmark, or if the rule could not be judged.
   public var figures: RuleFigures?
 
-  /// Creates a judgement of a benchmark or of a rule such as `A p50 <= 5 x B`.
+  /// Creates a judgement. A benchmark is judged by its changes from an old to a new build or run. A rule such as
+  /// `A p50 <= 5 x B`, which limits A's median time to five times B's, is judged by the measured times or counts.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil
@@ -157,15 +161,16 @@ public struct Judgement: Sendable, Codable, Equatable {
   }
 }
 
-/// The figures by which a rule such as `A p50 <= 5 x B` was judged.
+/// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`, which limits A's median time to five times
+/// B's.
 public struct RuleFigures: Sendable, Codable, Equatable {
-  /// The value that the rule limits. If a time is compared with another benchmark's time, it is the quotient of both.
-  /// Otherwise it is the left value of the rule, in nanoseconds, bytes or as a plain number.
+  /// The value that a rule limits. In the rule `A p50 <= 5 x B`, the value is A's time divided by B's. Other rules
+  /// limit nanoseconds, bytes or a plain number.
   public var value: Double
-  /// The ends of the confidence interval of a time or of a quotient of times. Nil for counts, which are exact.
+  /// The ends of the confidence interval of ``value``. Nil for a count, which is exact.
   public var low, high: Double?
-  /// The number with which ``value`` is compared: 5 in the rule `A p50 <= 5 x B`. For a count that is compared with
-  /// another benchmark's count, it is the product of factor and count.
+  /// The limit for ``value``, such as 5 in the rule `A p50 <= 5 x B`. If the rule compares counts instead of times, the
+  /// limit is 5 times B's count.
   public var bound: Double
 
   public init(value: Double, low: Double? = nil, high: Double? = nil, bound: Double) {

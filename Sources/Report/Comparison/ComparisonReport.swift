@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The comparison as a report in all formats: a page, a comment on a pull request, test results for CI, JSON.
+/// The comparison as a report, which can be written in all formats except CSV and PNG.
 extension Comparison: Report {
   public var name: String { "comparison" }
 
@@ -12,7 +12,7 @@ extension Comparison: Report {
     ).explained
   }
 
-  /// The report reduced to the result and the changes that were found, for a comment on a pull request.
+  /// The report reduced to the result and the changes, for a comment on a pull request.
   public var short: Document {
     Document(
       title: "",
@@ -101,8 +101,8 @@ extension Comparison: Report {
     return section
   }
 
-  /// Returns the verdict on a time as text, such as `SLOWER`. An unchanged time is followed by the smallest detectable
-  /// change: `same (from 5.2 %)`.
+  /// Returns the verdict on a benchmark's time as text: `SLOWER`, or `same (from 5.2 %)` if a change of 5.2 % would
+  /// have been detected.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
@@ -173,8 +173,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A chart of the time after a change divided by the time before, with a line for each benchmark. Ratios that count
-  /// as equal have a grey band. Nil for fewer than two benchmarks.
+  /// A chart of the new times divided by the old times, with a row for each benchmark. Nil for fewer than two
+  /// benchmarks that were timed in pairs, or if a build is compared with itself.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -193,8 +193,8 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// The comparison as test cases for a CI system: a regression is a failure, and a benchmark that was not judged is
-  /// skipped.
+  /// The comparison as test cases for a CI system. A regression is a failed test case, and a benchmark that was not
+  /// judged is skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -218,8 +218,8 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The messages of the comparison for a CI system: an error for each regression, a warning for each benchmark that
-  /// was not judged, a notice for each improvement.
+  /// The messages of the comparison for a CI system: an error for each regression or failure, a warning for each
+  /// benchmark that was not judged, a notice for each improvement.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

@@ -2,10 +2,9 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The sentences on a comparison, which all output formats share.
 enum ComparisonSentences {
-  /// Returns a sentence with the number of benchmarks (or rules) for each verdict. An example is
-  /// `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
+  /// Returns a sentence that counts the verdicts: `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.` A cell
+  /// is a benchmark.
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -33,8 +32,7 @@ enum ComparisonSentences {
     }
   }
 
-  /// Returns the word for a verdict at the start of a line, such as `more`. It is in capitals if the verdict fails a CI
-  /// check, such as `SLOWER`.
+  /// Returns the word for a verdict, such as `fewer`. A verdict that fails a CI check is in capitals: `SLOWER`.
   static func mark(_ verdict: ChangeVerdict) -> String {
     switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
@@ -73,8 +71,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of a time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is
-  /// the median over pairs of processes. It can differ from the quotient of the medians (`p50`).
+  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. `p50` is the median
+  /// time. The percentage is the median over the pairs, which can differ from the ratio of the medians.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -87,15 +85,16 @@ enum ComparisonSentences {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change of time that the measurement could have detected in a benchmark, as text: `5.2 %`. Nil
-  /// if the verdict is not `same`, or if no pairs of processes were measured.
+  /// Returns the smallest change that would have been detected in a benchmark's time, as text: `5.2 %`. Nil if unknown,
+  /// or if the verdict is not `same`.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest difference of times between two runs. Nil for comparisons of another kind. An
-  /// example is `Largest difference between times: +52 %, in lmdb/mix/1000/crash.`
+  /// Returns a sentence on the largest difference between the times of two runs:
+  /// `Largest difference between times: +52 %, in lmdb/save-one/1000/durable.` The last part names a benchmark by
+  /// backend, workload, number of records and durability of saves. Nil for other comparisons, or if nothing was timed.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -104,8 +103,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns a sentence on the smallest changes of time that would have been found in the benchmarks with the verdict
-  /// `same`. Nil if no benchmark has such a change, or for a comparison of a build with itself.
+  /// Returns a sentence on the smallest changes that would have been detected in the times of benchmarks with the
+  /// verdict `same`. Nil if no such change is known, or if a build is compared with itself.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -145,16 +144,16 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Returns a ratio of times (after a change to before it) as text: `+21 %`, `-5.0 %`. A ratio of at least 2 becomes
-  /// `2.5 times as long`, and one of at most 0.5 becomes `5.2 times as fast`.
+  /// Returns the ratio of a new to an old time as text, such as `+21 %`. From a ratio of 2 on it is
+  /// `2.5 times as long`, and up to a ratio of 0.5 `5.2 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
     return percent(of: ratio)
   }
 
-  /// Returns a ratio of counts (after a change to before it) as text: `-81 %`, `+<0.1 %`. A ratio of at least 2 becomes
-  /// `2.5 times as many`.
+  /// Returns the ratio of a new to an old count as text: `-81 %`, `+<0.1 %`, or `2.5 times as many` from a ratio of 2
+  /// on.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100
@@ -162,8 +161,8 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Returns an interval of ratios of times (after a change to before it) as text: `+18 to +24 %`. If both ends are at
-  /// least 2 or both are at most 0.5, the text has factors: `4.9 to 5.4`.
+  /// Returns the confidence interval of the ratio of a new to an old time, as text: `+18 to +24 %`, or the factors
+  /// `4.9 to 5.4` if both ends are at least 2 or both at most 0.5.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

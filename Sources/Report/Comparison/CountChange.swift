@@ -2,22 +2,23 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A count, such as of syncs or of bytes written, before and after a change of the program.
+/// A change of a count, such as of syncs or bytes written, between two builds, backends or runs.
 public struct CountChange: Sendable, Codable, Equatable {
-  /// The name of what is counted, see `Measure.name`.
+  /// The name of the counted quantity, such as `bytes`; see `Measure.name`.
   public var metric: String
-  /// The unit of the counts, `B` or `calls`.
+  /// The unit of the old and the new count, such as `B` for bytes written or `calls` for syncs.
   public var unit: String
-  /// The number of operations over which the counts ``base`` and ``head`` are summed.
+  /// The number of operations whose counts are summed in ``base`` and ``head``.
   public var operations: Int
-  /// The count before the change of the program, summed over all ``operations``.
+  /// The old value of the count, such as the bytes written by all ``operations`` in the old build.
   public var base: Int
-  /// The count after the change of the program, summed over all ``operations``.
+  /// The new value of the count, such as the bytes written by all ``operations`` in the new build.
   public var head: Int
-  /// The share by which the count may grow before the verdict is `more`: 0.05 for 5 %.
+  /// The relative difference up to which two counts have the verdict `same`: 0.01 for 1 %. If above 0, a difference of
+  /// up to 2 is also allowed.
   public var tolerance: Double
 
-  /// Creates a change of a count.
+  /// Creates a change of a count between two builds, backends or runs.
   public init(metric: String, unit: String, operations: Int, base: Int, head: Int, tolerance: Double) {
     self.metric = metric
     self.unit = unit
@@ -27,48 +28,42 @@ public struct CountChange: Sendable, Codable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// The verdict on the counts: `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
+  /// The verdict on the new count: `more`, `fewer` or `same`.
   public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 
-/// The time of an operation before and after a change of the program.
+/// A change of an operation's time between two builds, backends or runs.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The time of an operation before the change, in nanoseconds. It is the median over the processes of their typical
-  /// times (see `Timing.typical`), or of their mean times if ``comparesMeans``.
+  /// The old time of an operation in nanoseconds, as the median over all measuring processes.
   public var base: Double
-  /// The time of an operation after the change, in nanoseconds, computed like ``base``.
+  /// The new time of an operation in nanoseconds, as the median over all measuring processes.
   public var head: Double
-  /// The time of ``head`` divided by that of ``base``. It is the median of the quotients of all pairs of processes.
-  /// Without pairs, it is the quotient of ``head`` and ``base``.
-  ///
-  /// For a pair's quotient, the time of a process is the lower quartile of its times, or their mean if
-  /// ``comparesMeans``.
+  /// The new time divided by the old time. If pairs of processes were measured, this is the median of the ratios of all
+  /// pairs. A pair's ratio is that of the lower quartiles of both processes, or of their means if ``comparesMeans``.
   public var ratio: Double
-  /// The lower end of the confidence interval of ``ratio``. Nil if there is no interval.
+  /// The lower end of the confidence interval of ``ratio``. Nil if unknown.
   public var low: Double?
-  /// The upper end of the confidence interval of ``ratio``. Nil if there is no interval.
+  /// The upper end of the confidence interval of ``ratio``. Nil if unknown.
   public var high: Double?
-  /// The number of pairs of processes: one before and one after the change. If 0, the change is shown without a
-  /// verdict.
+  /// The number of measured pairs of processes, with one process for each side. 0 if two separate runs are compared,
+  /// whose times get no verdict.
   public var pairs: Int
-  /// The share by which times may differ and still count as equal: 0.05 for 5 %.
+  /// The relative difference up to which two times count as equal: 0.05 for 5 %.
   public var margin: Double
-  /// Whether the ``pairs`` of processes are from a second measurement, which is made if the first one found a change.
+  /// Whether the times are from a second measurement, which was made to check a change.
   public var isConfirmed: Bool
-  /// Whether mean times are compared instead of typical times. They are compared if only one of the two sides timed
+  /// Whether mean times are compared instead of medians and quartiles. This is necessary if only one side timed
   /// operations in batches.
   public var comparesMeans: Bool
-  /// The smallest change, as a share, that these ``pairs`` of processes would have found; see `PairedStage`. Nil
-  /// without pairs.
+  /// The smallest change of time that would have been detected, as a share: 0.05 for 5 %. Nil if no pairs of processes
+  /// were measured.
   public var smallestDetectable: Double?
-  /// The times of an operation before the change, one for each process, in nanoseconds. ``base`` is their median. Other
-  /// programs use them for statistics.
+  /// The old times of an operation in nanoseconds, one for each measuring process.
   public var baseProcesses: [Double]
-  /// The times of an operation after the change, one for each process, in nanoseconds. ``head`` is their median. Other
-  /// programs use them for statistics.
+  /// The new times of an operation in nanoseconds, one for each measuring process.
   public var headProcesses: [Double]
 
-  /// Creates a change of a time.
+  /// Creates a change of an operation's time between two builds, backends or runs.
   public init(
     base: Double, head: Double, ratio: Double, low: Double? = nil, high: Double? = nil, pairs: Int = 0,
     margin: Double, isConfirmed: Bool = false, comparesMeans: Bool = false, smallestDetectable: Double? = nil,

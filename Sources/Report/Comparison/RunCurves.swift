@@ -1,16 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The charts that compare the times of two runs, one for each workload and durability. Each backend has two curves
-/// over the number of records, one for each run. With only one measured number of records, it has dots instead.
+/// The charts that compare the times of two runs, one chart for each workload and durability.
 struct RunCurves {
-  /// A benchmark that was timed in both runs. `base` is the time in the earlier run and `head` the time in the later
-  /// one, in nanoseconds.
+  /// The times of one benchmark in two runs, in nanoseconds: `base` in the earlier run, `head` in the later run.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
   typealias Shown = (chart: any Chart, table: Table)
 
-  /// The name of the earlier run in charts and tables: `before (a)` for a run named `a`.
+  /// The label of the earlier run in charts and tables, such as `before (a)` for a run named `a`.
   private let base: String
   private let head: String
   private let pairs: [Pair]
@@ -140,8 +138,7 @@ struct RunCurves {
 }
 
 extension Cell {
-  /// Parses the name of a benchmark cell (backend, workload, size and durability), such as
-  /// `sqlite/save-one/100/shipped`. Nil for any other text, such as a rule.
+  /// Parses the name of a benchmark, such as `sqlite/save-one/100/shipped`. Nil for any other text.
   init?(named name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, let records = Int(parts[2]) else { return nil }

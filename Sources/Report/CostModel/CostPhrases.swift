@@ -2,11 +2,11 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Sentences on crossovers: the number of records from which a store that rewrites its whole file is slower than a
-/// database, or writes more bytes.
+/// Sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a database.
 enum CrossoverSentences {
-  /// Returns sentences on crossovers: the numbers of records from which a store that rewrites its whole file costs more
-  /// than a database. Time and bytes written are compared, unless `measures` names one of them.
+  /// Returns sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a
+  /// database. Stores without a comparable database are named, too. `measures` are the compared costs: time, bytes
+  /// written or both.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -19,8 +19,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns sentences on the number of records from which a store that rewrites its whole file is slower than a
-  /// database. Both stores have default settings. The result is empty if the measurements show no such number.
+  /// Returns sentences on the number of records from which rewriting a whole file is slower than a database, both with
+  /// default settings. Empty if the measurements are missing or inconclusive.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -35,8 +35,9 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Describes the number of records from which a store that is written whole costs more than a database:
-  /// `is slower than sqlite from ~340 records on (300-390)`.
+  /// Returns the end of a sentence on a crossover, the number of records from which a store that rewrites its whole
+  /// file costs more than a database: `is slower than sqlite from ~340 records on (300-390)`. `contest` is the group of
+  /// compared backends. `pages` has the costs of the databases that the sentence names.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -71,8 +72,8 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns a crossover, the number of records from which a whole-file store costs more than a database, for a table.
-  /// An example is `~340 (300-390), a file of 85 kB`.
+  /// Returns a crossover as text for a table: `~340 (300-390), a file of 85 kB`. From ~340 records on, rewriting a
+  /// whole file costs more than a database.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ crossing: Crossover.Outside?) -> String {
       crossing.map {
@@ -97,8 +98,8 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file and have no database as a rival. They are not compared,
-  /// because every measured database is safer.
+  /// Returns sentences on stores that rewrite their whole file and are not compared with a database, because every
+  /// database of the run is safer.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -126,8 +127,8 @@ enum GrowthPhrases {
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence on the growth of bytes written and of time with the number of records. Nil if neither was
-  /// measured. An example is `10 times the records cost about 10 times the bytes`.
+  /// Returns a sentence on the growth of written bytes and time: `10 times the records cost about 10 times the bytes`.
+  /// Nil if neither was measured.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -144,8 +145,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns a fitted cost curve as a formula with the number of records N, such as `440 µs + 5.2 µs × N^1.04`. A very
-  /// small coefficient is given for thousands of records: `0.31 µs × (N/1,000)^2.10`.
+  /// Returns the formula of a fitted cost curve: `440 µs + 5.2 µs × N^1.04`, where N is the number of records. The
+  /// function `unit` formats a cost. Nil if the cost was measured at one number of records only.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -156,8 +157,8 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical relative deviation of measured costs from the fitted curve: `3 %`. If the curve meets all
-  /// points because there are few store sizes, the text is `none: 3 sizes fix it`.
+  /// Returns the typical deviation of measured costs from a fitted curve, as text: `3 %`. If so few store sizes were
+  /// measured that they determine the curve exactly, the text is `none: 3 sizes fix it`.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -167,7 +168,8 @@ enum GrowthPhrases {
 
   private static let same = "about the same"
 
-  /// The share by which a cost may change from the smallest measured size to the largest and still count as constant.
+  /// The relative change of a cost below which the cost counts as constant: 0.1 for 10 %. The change is that between
+  /// the smallest and the largest measured store.
   static let flat = 0.1
 
   private static func isFlat(_ fit: GrowthFit) -> Bool {
@@ -177,8 +179,9 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns, in parentheses, the interval of the factor by which a cost grows with ten times the records. The factor
-  /// at large sizes is added if it differs: ` (8.3 to 13; 9.9 from 1,000 records on)`.
+  /// Returns a remark on the factor by which a cost grows with ten times the records:
+  /// ` (8.3 to 13; 9.9 from 1,000 records on)`. The first part is the factor's confidence interval. The second part is
+  /// the factor in large stores, if different. Empty if both parts are missing.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -188,8 +191,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records, between the two largest measured sizes. Nil
-  /// if it is about equal to the factor over all sizes. An example is `9.9 from 1,000 records on`.
+  /// Returns the factor by which a cost grows with ten times the records in large stores: `9.9 from 1,000 records on`.
+  /// Nil if it is about equal to the factor over all measured stores.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -199,8 +202,8 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records: `9.5` for a slope of 0.98. The slope is that
-  /// of the cost over the number of records on logarithmic axes.
+  /// Returns the factor by which a cost grows with ten times the records: `9.5` for a slope of 0.98 on logarithmic
+  /// axes.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())

@@ -2,60 +2,69 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The number of records from which a store that rewrites its whole file costs more than one that writes single pages,
-/// in time or bytes. Both do the same workload at the same safety level.
+/// A crossover: the number of records from which a store that rewrites its whole file costs more than a store that
+/// writes single pages. Both stores do the same workload.
 public struct Crossover: Sendable {
-  /// The cost by which a crossover compares the store that rewrites its whole file with the store that writes pages.
+  /// The cost by which two stores are compared: time or bytes written.
   public enum Measure: String, Sendable, CaseIterable {
     /// The median time of an operation.
     case time
-    /// The bytes written per operation, including bytes that are written later, such as by a checkpoint.
+    /// The bytes written per operation, including a later checkpoint.
     case bytesWritten = "bytes written"
   }
 
-  /// The position of a crossover among the measured numbers of records.
+  /// The position of a crossover relative to the measured numbers of records. At a crossover, rewriting a whole file
+  /// begins to cost more than writing single database pages.
   public enum Position: Sendable, Equatable {
-    /// The store that rewrites its whole file costs more from this number of records on, which is between two measured
-    /// sizes. The interval is nil for counts, which are exact. An end of the interval may be 0 or infinite.
+    /// The crossover of two cost curves: the number of records from which rewriting a whole file costs more than
+    /// writing single database pages, with a confidence interval. An end of the interval may be 0 or infinite. The
+    /// interval is nil for bytes written, which are exact, and for too few repetitions.
     case at(Double, MedianInterval?)
-    /// The store that rewrites its whole file already costs more at the smallest measured size. The value is the
-    /// crossover extrapolated to fewer records. It is nil if the crossover cannot be extrapolated.
+    /// The position of a crossover below all measured numbers of records: even in the smallest measured store,
+    /// rewriting a whole file costs more than writing single database pages. `extrapolated` is an estimate of the
+    /// crossover, or nil if no estimate is possible.
     case already(extrapolated: Outside?)
-    /// The store that rewrites its whole file costs more at this number of records. At fewer records, the measurements
-    /// show no clear difference.
+    /// The highest possible position of a crossover: with this number of records, rewriting a whole file costs more
+    /// than writing single database pages. For fewer records, the measurements are inconclusive.
     case atTheLatest(Int)
-    /// The store that rewrites its whole file still costs less at the largest measured size. The value is the crossover
-    /// extrapolated to more records. It is nil if the crossover cannot be extrapolated.
+    /// The position of a crossover above all measured numbers of records: even in the largest measured store, rewriting
+    /// a whole file costs less than writing single database pages. `extrapolated` is an estimate of the crossover, or
+    /// nil if no estimate is possible.
     case notYet(extrapolated: Outside?)
-    /// No crossover is known: the measurements show no clear difference at any size, or they contradict each other.
+    /// The unknown position of a crossover: the number of records from which rewriting a whole file costs more than
+    /// writing single database pages could not be determined. The measurements are inconclusive or contradict each
+    /// other.
     case open
   }
 
-  /// An extrapolated crossover, outside of the measured numbers of records.
+  /// An estimate of a crossover outside the measured range: of the number of records from which rewriting a whole file
+  /// costs more than writing single database pages.
   public struct Outside: Sendable, Equatable {
-    /// The number of records at the extrapolated crossover.
+    /// The estimated number of records from which rewriting a whole file costs more than writing single database pages.
     public var records: Double
     /// The confidence interval of ``records``. An end may be 0 or infinite.
     public var interval: MedianInterval
   }
 
-  /// The measured costs of the store that rewrites its whole file, by number of records.
+  /// The measured costs of a store that rewrites its whole file in every save, by number of records.
   public let wholeFile: CostSeries
-  /// The measured costs of the store that writes pages, by number of records.
+  /// The measured costs of a store that writes only single pages, such as a database, by number of records. These costs
+  /// are compared with ``wholeFile``, the costs of a store that rewrites its whole file.
   public let page: CostSeries
-  /// The cost by which ``wholeFile`` and ``page`` are compared: time or bytes.
+  /// The cost by which the two stores are compared: time or bytes written.
   public let measure: Measure
-  /// The position of the crossover among the measured numbers of records, or `open` if none is known.
+  /// The position of the crossover: below, within or above the measured numbers of records. The crossover is the number
+  /// of records from which rewriting a whole file costs more than writing single database pages.
   public let position: Position
-  /// The smallest number of records at which both ``wholeFile`` and ``page`` were measured.
+  /// The smallest number of records at which both compared stores were measured.
   public let smallest: Int
-  /// The largest number of records at which both ``wholeFile`` and ``page`` were measured.
+  /// The largest number of records at which both compared stores were measured.
   public let largest: Int
   /// The comparisons of times, one for each number of records, that were inconclusive.
   let inconclusive: [RowComparison]
 
-  /// Finds the crossover of a store that rewrites its whole file and a store that writes pages. Nil if fewer than two
-  /// numbers of records were measured for both.
+  /// Finds the number of records from which rewriting a whole file costs more than writing single database pages. Nil
+  /// if fewer than two numbers of records were measured with both stores.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -68,7 +77,8 @@ public struct Crossover: Sendable {
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the file size of ``wholeFile`` at a number of records, in bytes. Nil if sizes were not measured.
+  /// Returns the file size of a store that rewrites its whole file (``wholeFile``), in bytes, if the store has
+  /// `records` records. Nil if file sizes were not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
@@ -117,8 +127,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Returns the number of records at which two cost curves cross, extrapolated to larger (`upwards`) or smaller sizes.
-  /// Nil if the cost of `wholeFile` does not grow, since two flat curves would cross at random.
+  /// Estimates the number of records at which two cost curves cross outside the measured range: above the range if
+  /// `upwards`, otherwise below. Nil if the cost of `wholeFile` does not grow, because flat curves cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -143,17 +153,17 @@ extension CostSeries {
   }
 }
 
-/// A group of measurements that may be compared: several backends that do the same workload at the same safety level.
+/// A group of backends that may be compared, because they do the same workload at the same safety level.
 public struct Contest: Sendable {
-  /// The durability that was requested of all backends of the group, such as `durable`. Nil for reads.
+  /// The durability (protection of saves from crashes) requested of the group's backends. Nil for reads.
   public let durability: Durability?
-  /// The safety level, as in "survives a power cut", that each backend reaches or exceeds. Nil for reads.
+  /// The minimum safety level of the group's backends, such as surviving a power cut. Nil for reads, or if the backends
+  /// could not run.
   public let level: Level?
-  /// The measured costs of each backend of the group by number of records. The order is that of the plan of the run.
+  /// The measured costs of the group, one series for each backend.
   public let series: [CostSeries]
 
-  /// Groups measured costs by workload and safety level (what survives a crash or a power cut). The groups are in the
-  /// order of their first series.
+  /// Divides measured costs into groups that may be compared, one for each workload and safety level.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       var work = SharedCell(cell: series.pattern, machine: series.machine)
@@ -168,19 +178,18 @@ public struct Contest: Sendable {
   /// The workload that all backends of the group do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The durability requested of the backends, as text such as `durable`. With default settings, the text is the safety
-  /// level, such as `intact`. Nil for reads.
+  /// The requested durability as text, such as `durable`, or the safety level of default settings. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns a backend's name. It is followed by `^` if the backend is safer than the safety level ``level`` of the
-  /// group.
+  /// Returns the name of a backend, such as `sqlite`. If a group of backends is compared at one safety level (the data
+  /// that survives a crash) and the backend has a stronger level, a mark follows: `sqlite^`.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns a crossover for each pair of a store that rewrites its whole file and one that writes pages. Backends that
-  /// only show the lowest possible costs, which no real store can reach, are left out.
+  /// Returns a crossover for each pair of a file store and a database: the number of records from which rewriting the
+  /// file costs more. Backends without a rank, which may keep saves only in memory, are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -190,9 +199,9 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that reports print, each with the databases to which it applies. Databases with about equal
-  /// costs at the largest size share one crossover. It is that of SQLite if SQLite is one of them, otherwise that of
-  /// the first database.
+  /// Returns the crossovers that a report prints: the numbers of records from which a store that rewrites its whole
+  /// file costs more than a database. Databases that cost about the same are together in `pages` and share one
+  /// crossover, if possible that of SQLite.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -227,29 +236,29 @@ public struct Contest: Sendable {
   }
 }
 
-/// The largest number of records up to which an operation stays within a time limit, such as one frame of the screen.
+/// The largest number of records with which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The number of records from which the operation exceeds the time limit. It is `at` between two measured sizes,
-  /// `before` if even the smallest size exceeds the limit, and `never` if no size does. Nil if nothing was timed.
+  /// The number of records from which the operation exceeds the time limit. The value is `before` if even the smallest
+  /// measured store exceeds the limit, and `never` if none does. Nil if nothing was timed.
   public let at: Crossing?
-  /// The confidence interval of the number of records in ``at``. An end may be 0 or infinite. Nil if the limit is not
-  /// crossed between measured sizes, or if there are too few rounds (repetitions).
+  /// The confidence interval of the number of records from which the operation exceeds the time limit. An end may be 0
+  /// or infinite. Nil if this number is unknown or outside the measured range, or for too few repetitions.
   public let interval: MedianInterval?
-  /// The extrapolated number of records (`x`) and its interval, if the limit is crossed outside the measured sizes. Nil
-  /// if it cannot be extrapolated.
+  /// The extrapolated number of records `x` from which the operation exceeds the time limit. Nil if `x` is within the
+  /// measured range, or if no estimate is possible.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
   public let smallest: Int
   /// The largest number of records at which the operation was timed.
   public let largest: Int
-  /// Whether the operation was timed at the largest number of records in the plan of the run.
+  /// Whether the operation was timed at the largest number of records in the benchmark plan.
   public let isComplete: Bool
 
-  /// The time between two frames of a screen at 60 frames a second, in nanoseconds (16.7 ms).
+  /// The duration of a screen frame at 60 frames a second: 16.7 ms, in nanoseconds.
   public static let frame = 16_700_000.0
 
-  /// Finds the number of records from which an operation takes longer than a time limit in nanoseconds. The series has
-  /// the operation's times by number of records.
+  /// Finds the number of records from which an operation takes longer than `nanoseconds`. `series` has the operation's
+  /// measured times.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0
@@ -268,8 +277,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The largest number of records within the time limit, as short text: `to ~650`. It is `to 10,000+` if every
-  /// measured size is within the limit, and `over at 100` if none is. For a single measured size, it is `at 100`.
+  /// The largest number of records within the time limit, as short text: `to ~650`. The text is `to 10,000+` if every
+  /// measured store is within the limit, and `over at 100` if none is.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -279,8 +288,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The largest number of records within the time limit, as text with its interval: `to ~650 (600-700)`. If the limit
-  /// is not crossed between the measured sizes, the text says so and adds an extrapolation.
+  /// The largest number of records within the time limit, as text with its confidence interval: `to ~650 (600-700)`. A
+  /// number outside the measured range is extrapolated if possible.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.extrapolatedSizes($0.interval)))"

@@ -1,33 +1,33 @@
 import StorageRunFiles
 
-/// A text for readers, independent of file formats: the report of a run, a comparison or a recommendation. HTML,
-/// Markdown and terminal output are all written from this type.
+/// A text for readers that does not depend on a file format, such as the report of a run. HTML, Markdown and terminal
+/// output are written from this type.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
-  /// The heading of an HTML page. Nil if the title is the heading.
+  /// The heading at the top of an HTML page. If nil, the page shows the title.
   public var heading: String?
-  /// Facts about the run in a few words each, such as `4 cores`. They are shown below the heading of an HTML page.
+  /// Short facts below the heading of an HTML page, such as `4 cores`.
   public var chips: [Chip] = []
 
-  /// A fact about the run in a few words, with a link to a section about it.
+  /// A short fact about a benchmark run, with an optional link to a section.
   public struct Chip: Sendable, Equatable {
-    /// The fact, in a few words.
+    /// The short fact at the top of an HTML page, such as `4 cores`.
     public var text: String
-    /// The id of the section of the document that explains the fact. Nil for a fact without a link.
+    /// The id of the section to which a short fact at the top of an HTML page links. Nil if the fact is not a link.
     public var section: String?
   }
 
-  /// The sections, the most important first. An HTML page shows them in this order, a terminal in reverse.
+  /// The sections of the document, the most important first. A terminal shows the sections in reverse order.
   public var sections: [Section]
-  /// A sentence on the source of the numbers, at the foot of an HTML page.
+  /// A sentence on the source of the document's numbers, at the foot of an HTML page.
   public var origin: RichText?
-  /// The JSON that the script of the HTML page reads, not yet escaped for HTML. Nil if the page needs no data.
+  /// The JSON data that the JavaScript of the HTML page reads, not escaped for HTML. Nil if the page needs no data.
   public var data: String?
-  /// The preview image for links to the document's HTML page. Nil if the document has no main result in one sentence.
+  /// The preview image for links to the HTML page. Nil if the document has no recommendation.
   public var card: (any Chart)?
 
-  /// Creates a document from its sections, which are in the order of an HTML page.
+  /// Creates a document. The first element of `sections` is at the top of the HTML page.
   public init(title: String, sections: [Section], origin: RichText? = nil, data: String? = nil) {
     self.title = title
     self.sections = sections
@@ -37,35 +37,37 @@ public struct Document: Sendable {
 
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All charts of the document, each of which is written to a file. They include charts that only repeat tables and
-  /// the preview image ``card``.
+  /// All charts that are written to files, including the preview image ``card``.
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// The media on which a part of a document is shown: pages, the terminal or both.
+/// The kinds of output that show a part of a document: pages (files), the terminal or both.
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
-  /// Creates a set of media from bits such as those of ``page`` and ``terminal``.
+  /// Creates a set of media from a bit mask: 1 for ``page``, 2 for ``terminal``.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The media that show all content: HTML, Markdown and chart files.
+  /// The output files of a report: HTML, Markdown and charts. Unlike the terminal, these files have room for all tables
+  /// and charts.
   public static let page = Media(rawValue: 1)
-  /// The terminal, which shows only the content that fits on a screen.
+  /// The terminal, which shows only the part of a report that fits on a screen.
   public static let terminal = Media(rawValue: 2)
-  /// Pages and the terminal.
+  /// Every kind of output of a report: both files (``page``) and the terminal.
   public static let all: Media = [.page, .terminal]
 }
 
-/// The two parts at the end of an HTML page that are folded (hidden until the reader opens them) at first.
+/// One of two parts at the end of an HTML page that are collapsed until the reader opens them.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The folded part with all tables, such as those of the fastest backends and the fitted cost curves.
+  /// The part of an HTML report with detailed tables, such as the table of the fastest backends. The part is collapsed
+  /// until the reader opens it.
   case details = "Details"
-  /// The folded part about the machine: the scatter of its measurements, and changes of its speed during the run.
+  /// The part of an HTML report about the measuring machine and the noise (random scatter) of the measured times. The
+  /// part is collapsed until the reader opens it.
   case machine = "Machine and noise"
 }
 
-/// A section of a document: heading, paragraphs, lists, charts, tables, commands, subsections, guide, in this order.
+/// A section of a document, with a heading, text, charts and tables.
 public struct Section: Sendable {
   /// A list of sentences, one below the other.
   public struct List: Sendable {
@@ -75,13 +77,14 @@ public struct Section: Sendable {
     public var items: [RichText]
     /// The media (pages, terminal or both) that show the list.
     public var media: Media
-    /// The number of sentences that a terminal shows of a longer list. Nil for all.
+    /// The maximum number of sentences of the list that a terminal shows. Nil to show all.
     public var terminalLimit: Int?
-    /// The number of sentences that a page shows unfolded (at once). If 0, the page shows only the heading. Nil for the
-    /// usual number.
+    /// The maximum number of sentences that a page shows before the reader opens the whole list. If 0, only the heading
+    /// is shown. Nil for the default number.
     public var pageLimit: Int?
 
-    /// Creates a list of sentences for a section. By default, pages and the terminal show all sentences.
+    /// Creates a list of sentences in a section of a report. `media` selects the outputs that show the list: files, the
+    /// terminal or, by default, both.
     public init(
       _ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil, pageLimit: Int? = nil
     ) {
@@ -95,16 +98,15 @@ public struct Section: Sendable {
 
   /// The section's identifier in links and file names.
   public var id: String
-  /// The section's heading. A terminal leaves the heading out, because lists and tables have their own.
+  /// The section's heading, which a terminal does not show.
   public var title: String
   /// The media (pages, terminal or both) that show the section.
   public var media = Media.all
-  /// Whether the section is the main result of the report. An HTML page shows it on the first screen, with its first
-  /// chart.
+  /// Whether the section has the main result of the report. An HTML page never collapses this section.
   public var isAnswer = false
-  /// The folded part of an HTML page that contains the section. Nil if the section is outside of the folded parts.
+  /// The collapsed part of an HTML page that contains the section. Nil if the section is outside the collapsed parts.
   public var tab: Tab?
-  /// Whether a phone shows the section unfolded.
+  /// Whether the section is open at first on a phone.
   public var isOpenOnPhones = false
   /// A summary of the section in one sentence, or nil.
   public var headline: String?
@@ -114,21 +116,21 @@ public struct Section: Sendable {
   public var lists: [List] = []
   /// Charts that the section shows, below its lists.
   public var charts: [any Chart] = []
-  /// The names of ``charts`` on buttons that select one of them. Empty if all charts are shown at once.
+  /// The labels of buttons that select one of the section's charts. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Charts that show the same values as the tables of the section. ``SVGFormat`` writes them to files. HTML pages
-  /// contain only the tables.
+  /// Additional charts that repeat the section's tables. They are written to SVG files, but HTML pages do not show
+  /// them.
   public var pictures: [any Chart] = []
   /// Tables that the section shows, below its charts.
   public var tables: [Table] = []
-  /// Commands for a reader to type in a shell.
+  /// Shell commands that the section shows, for a reader to copy.
   public var code: [String] = []
   /// Subsections, below the other content of the section.
   public var sections: [Section] = []
-  /// The reading guide: sentences on the meaning of columns and symbols in the section. A terminal leaves them out.
+  /// Explanations of the section's columns and symbols, which a terminal does not show.
   public var guide: [RichText] = []
 
-  /// Creates a section without content. The content is added through the properties.
+  /// Creates an empty section. Content is added through the properties.
   public init(id: String, title: String, media: Media = .all) {
     self.id = id
     self.title = title
@@ -146,8 +148,8 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// A copy of the document in which each section defines the special words and symbols (``Term``) that it uses. The
-  /// word `cell` is defined only in the first section that uses it.
+  /// A copy of the document in which each section explains its technical terms and symbols. The term `cell` is
+  /// explained only once.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

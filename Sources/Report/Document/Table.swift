@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A table of a section. Every row has as many fields as there are columns, and no field is blank.
+/// A table of a section. Every row has one field for each column, and no field is empty.
 public struct Table: Sendable {
   /// A column of a table.
   public struct Column: Sendable, Equatable {
@@ -8,7 +8,7 @@ public struct Table: Sendable {
     public var title: String
     /// Whether the column is aligned to the right, as numbers are.
     public var isNumber: Bool
-    /// Whether a narrow terminal may leave the column out.
+    /// Whether the column is left out on a terminal that is too narrow.
     public var isOptional = false
 
     /// Returns a column of text, which is aligned to the left.
@@ -21,30 +21,30 @@ public struct Table: Sendable {
 
   /// A field of a table.
   public struct Field: Sendable, Equatable {
-    /// The kind of a field, from which its emphasis or colour follows.
+    /// The kind of a table field, which determines its emphasis or colour.
     public enum Kind: Sendable, Equatable {
-      /// A measured value, or any text without emphasis.
+      /// The kind of an ordinary table field without emphasis, such as a measured time or a name.
       case value
-      /// The fastest value of a table row, or a value that was not shown to be slower than the fastest one.
+      /// The kind of a table field with the fastest value of its row, or with a value that was not shown to be slower.
       case best
-      /// The word `FAILED`, for a measurement that failed.
+      /// The kind of a table field for a measurement that failed, with the word `FAILED`.
       case failed
-      /// A word for a missing value: `n/a`, `skipped` or `-`.
+      /// The kind of a table field for a missing value, with a word such as `n/a`, `skipped` or `-`.
       case absent
     }
 
     /// The text of the table field.
     public var words: RichText
-    /// The kind of the table field, such as a measured value. It determines the field's emphasis or colour.
+    /// The kind of the table field, which determines its emphasis or colour.
     public var kind: Kind
-    /// The factor by which the value exceeds the best value of its table row. It determines the strength of the field's
-    /// colour. Nil for a field without a colour.
+    /// The factor by which the value exceeds the best value of its row. A larger factor gives a stronger colour. Nil
+    /// for a field without a colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?
 
-    /// Creates a field of a table from its text. The tooltip is `hover`, and a higher `ratio` to the best value gives a
-    /// stronger colour.
+    /// Creates a table field with a text and the tooltip `hover`. `ratio` is the factor by which the value exceeds the
+    /// best value of its row.
     public init(_ words: RichText, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
       self.words = words
       self.kind = kind
@@ -60,24 +60,24 @@ public struct Table: Sendable {
       if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
 
-    /// The field `-` for a value that was not measured or not planned.
+    /// The field with the text `-`, for a value that was not measured or not planned.
     static let unmeasured = Field("-", kind: .absent)
   }
 
-  /// The caption of the table. A click on the caption unfolds the table if ``isFolded``.
+  /// The caption of the table. A click on the caption opens a collapsed table.
   public var title: String
-  /// The columns of the table. The first one names the rows.
+  /// The columns of the table. The first column has the names of the rows.
   public var columns: [Column]
   /// The rows of the table. Each row has one field for each column.
   public var rows: [[Field]]
-  /// Whether an HTML page shows the table folded at first.
+  /// Whether an HTML page shows the table collapsed at first.
   public var isFolded = false
   /// The sentences below the table.
   public var footer: [RichText] = []
   /// The media (pages, terminal or both) that show the table.
   public var media = Media.all
 
-  /// Creates a table from its caption, its columns and its rows. Each row has one field for each column.
+  /// Creates a table. Each row has one field for each column.
   public init(
     _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [RichText] = [],
     media: Media = .all

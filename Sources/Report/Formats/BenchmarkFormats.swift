@@ -1,12 +1,12 @@
 import Foundation
 import StorageRunFiles
 
-/// The format of `bencher.json` for `bencher run --adapter json`: a JSON object in the Bencher Metric Format, with one
-/// member for each benchmark. For a comparison, the members are from the newer build (head).
+/// The format of `bencher.json` (Bencher Metric Format) for the benchmark tracker Bencher:
+/// `bencher run --adapter json`.
 ///
-/// The measure `latency` is the median time of an operation in nanoseconds, with its interval. For a mix of operations,
-/// it is the inverse of the throughput. The measure `throughput` is in operations per second. Each count per operation,
-/// such as of syncs, is a separate measure.
+/// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. For a
+/// mix of operations, the latency is the inverse of the throughput. For a comparison, the file has the results of the
+/// newer build.
 public struct BencherFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "bencher"
@@ -25,7 +25,7 @@ public struct BencherFormat: TextFormat {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
-  /// Returns whether a file that begins with `head` is a `bencher.json`: the name of a benchmark, then its measures.
+  /// Returns whether `head` is the beginning of a `bencher.json` that this program wrote.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3)
     guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
@@ -60,12 +60,10 @@ public struct BencherFormat: TextFormat {
   }
 }
 
-/// The format of Go benchmarks for the tool `benchstat`. A run has the file `benchstat.txt`, a comparison has
-/// `base.benchstat.txt` and `head.benchstat.txt`.
+/// The format of Go benchmarks, which the tool `benchstat` reads.
 ///
-/// A benchmark has a line for each measuring process, so that benchstat can apply its own statistics. Counts are equal
-/// in all processes, so each line of the benchmark repeats them. A benchmark that was not timed has one line. The
-/// format is specified at https://go.dev/design/14313-benchmark-format.
+/// A benchmark has one line for each measuring process, and every line repeats the counts. A benchmark that was not
+/// timed has one line. The format is specified at https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "benchstat"
@@ -80,7 +78,7 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns whether a file that begins with `head` is one for `benchstat` by this suite.
+  /// Returns whether `head` is the beginning of a file that this program wrote for `benchstat`.
   public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
@@ -97,14 +95,14 @@ public struct BenchstatFormat: TextFormat {
     }
   }
 
-  /// Returns the name of a benchmark cell (backend, workload, size and settings) for Go:
-  /// `BenchmarkSqlite/save-one/100/shipped`. Go allows no spaces, and no lower-case letter directly after `Benchmark`.
+  /// Returns the name of a benchmark in the form that Go requires: `BenchmarkSqlite/save-one/100/shipped`. Go allows no
+  /// spaces, and no lower-case letter directly after `Benchmark`.
   static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
-  /// Returns a number as text for Go, with all digits, because small changes of a count matter.
+  /// Returns a number as text with all its digits, because small changes of a count matter.
   private static func number(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark or rule is a test case. If it was not
-/// run or not judged, the test case is reported as skipped.
+/// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark or rule is a test case, which is
+/// skipped if it was not run or not judged.
 ///
 /// The format follows the schema of Jenkins' JUnit plugin, which GitLab, Azure and Buildkite can read, too.
 public struct JUnitFormat: TextFormat {
@@ -31,7 +31,7 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  /// Returns whether a file that begins with `head` is a `junit.xml` by this suite.
+  /// Returns whether `head` is the beginning of a `junit.xml` that this program wrote.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
   }
@@ -49,45 +49,45 @@ public struct JUnitFormat: TextFormat {
   }
 }
 
-/// The format of a job summary in GitHub Actions: Markdown that is appended to the file named by the environment
-/// variable `GITHUB_STEP_SUMMARY`.
+/// The format of a job summary in GitHub Actions: Markdown that is appended to a file.
 public struct GitHubSummaryFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "github-summary"
-  /// The end of the file to which the environment variable `GITHUB_STEP_SUMMARY` refers. GitHub Actions sets the
-  /// variable.
+  /// The destination of the job summary: the end of the file whose path is in the environment variable
+  /// `GITHUB_STEP_SUMMARY`.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
   /// Creates the format of a job summary, which has no settings.
   public init() {}
 
-  /// Returns the file `github-summary.md`. It is written only if the environment variable `GITHUB_STEP_SUMMARY` is not
-  /// set.
+  /// Returns the job summary as the file `github-summary.md`. A file with this name is written only if the environment
+  /// variable `GITHUB_STEP_SUMMARY` is not set.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 
-  /// Returns whether a file that begins with `head` is a Markdown report by this suite.
+  /// Returns whether `head` is the beginning of a Markdown report that this program wrote.
   public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
-/// The format of GitHub Actions messages: lines such as `::error title=...::...`. GitHub shows only ten messages of
-/// each severity.
+/// The format of messages that GitHub Actions shows beside a build: lines such as `::error title=...::...`. GitHub
+/// shows only ten messages of each severity.
 public struct GitHubAnnotationsFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "github-annotations"
-  /// Standard output, where GitHub Actions looks for messages.
+  /// The destination of the messages: standard output, which GitHub Actions searches for messages.
   public let destination = FormatDestination.standardOutput
 
   /// Creates the format of GitHub Actions messages, which has no settings.
   public init() {}
 
-  /// Returns one file with a line for each error, warning and notice of a report.
+  /// Returns one text file with a line for each error, warning and notice of a report.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
-  /// Returns whether a file that begins with `head` has a message to GitHub by this suite.
+  /// Returns whether `head` is the beginning of a file that this program wrote for GitHub Actions. The file consists of
+  /// messages that GitHub shows beside a build: lines such as `::error title=storage-bench::...`.
   public func recognizes(_ head: String) -> Bool {
     ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }

@@ -9,10 +9,10 @@ public struct CSVFormat: ReportFormat {
   /// Creates the format of CSV tables, which has no settings.
   public init() {}
 
-  /// Writes the CSV tables of a report, and returns their files. A report without tables gets no file.
+  /// Writes the CSV tables of a report, and returns the written files. Empty for a report without tables.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] { try report.writeTables(to: directory) }
 
-  /// Returns whether a file that begins with `head` has the first column titles of `summary.csv` or `trials.csv`.
+  /// Returns whether `head` is the beginning of `summary.csv` or `trials.csv`.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("schema,machine,run,backend,options,workload,")
       || head.hasPrefix("backend,options,workload,records,record_bytes,")
@@ -27,18 +27,17 @@ public struct JSONFormat: TextFormat {
   /// Creates the format of JSON files, which has no settings.
   public init() {}
 
-  /// Returns one JSON file with sorted keys, such as `report.json`. It is named after the report.
+  /// Returns one JSON file with sorted keys. The file is named after the report, such as `report.json`.
   public func files(_ report: any Report) -> [TextFile] { [TextFile("\(report.name).json", body: report.writeJSON)] }
 
-  /// Returns whether a file that begins with `head` has the keys of a report in JSON, such as `answer` first and
-  /// `cells` later.
+  /// Returns whether `head` is the beginning of a JSON report that this program wrote.
   public func recognizes(_ head: String) -> Bool {
     let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }
 
-/// The format of `charts/*.svg`: each chart as a separate file, for READMEs, slides and papers.
+/// The format of SVG files in the folder `charts`. Each chart is a separate file, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "svg"
@@ -46,13 +45,13 @@ public struct SVGFormat: ReportFormat {
   /// Creates the format of SVG charts, which has no settings.
   public init() {}
 
-  /// Returns the name of the folder for a report's chart files. A comparison has a separate folder, because each report
-  /// removes outdated charts from its folder.
+  /// Returns the name of the folder for a report's chart files: `charts` for a run, `comparison-charts` for a
+  /// comparison. The folders differ, because a report removes outdated charts from its folder.
   static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
 
-  /// Writes the chart files of a report, and removes the outdated files of an earlier report.
+  /// Writes the chart files of a report, and removes outdated chart files of an earlier report.
   ///
-  /// - Throws: `FileWriteError` naming the file.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if this program did not write an existing file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(Self.folder(report), isDirectory: true)
     let files = report.document.pictures.map { chart in
@@ -73,7 +72,7 @@ public struct SVGFormat: ReportFormat {
     return files.map(\.url)
   }
 
-  /// Returns whether a file that begins with `head` is a chart by this suite.
+  /// Returns whether `head` is the beginning of a chart file that this program wrote.
   public func recognizes(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
     return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"

@@ -2,8 +2,8 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// The format of `report.html`, `comparison.html` and `safety.html`: one file that needs no network and can be read
-/// without scripts. It suits light and dark mode, phones and paper.
+/// The format of HTML pages: `report.html`, `comparison.html` and `safety.html`. A page is one file that needs no
+/// network and can be read without scripts.
 public struct HTMLFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "html"
@@ -20,7 +20,7 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
-  /// Returns whether a file that begins with `head` has the head and the title of an HTML page by this suite.
+  /// Returns whether `head` is the beginning of an HTML page that this program wrote.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
       && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
@@ -39,8 +39,7 @@ private struct HTMLPage {
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// Writes the HTML page in pieces, section by section, since its whole text would take several times the memory of
-  /// its data.
+  /// Writes the HTML page section by section, to save memory.
   func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
@@ -111,8 +110,7 @@ private struct HTMLPage {
     return [data, script].compactMap { $0 }
   }
 
-  /// Returns JSON in which `&`, `<` and `>` are escaped, so that an HTML element can contain it. The function works on
-  /// bytes for speed, since the JSON is a third of a large page.
+  /// Returns JSON in which `&`, `<` and `>` are escaped, for use in an HTML element.
   private static func withoutMarkup(_ json: String) -> String {
     let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
@@ -186,7 +184,7 @@ private struct HTMLPage {
     return element
   }
 
-  /// Returns the charts of a section with a radio button for each. CSS shows only the chart whose button is checked.
+  /// Returns the charts of a section with radio buttons, which select the visible chart.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { index, name in
       let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(index + 1)"])
@@ -211,8 +209,8 @@ private struct HTMLPage {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The number of sentences above which a list is shortened. The page then shows half of this number and folds the
-  /// others.
+  /// The maximum number of sentences in a list that a page shows completely. Of a longer list, half of this number is
+  /// shown at first.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -223,8 +221,8 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML. Each number gets a tooltip with its exact value and source. In a table row, all
-  /// numbers come from the benchmark cell `cell` (a row of `summary.csv`), so the tooltips do not name it.
+  /// Returns a sentence as HTML. Each number has a tooltip with its exact value and its source. The tooltips do not
+  /// name the benchmark `cell`, because the table row does.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -301,14 +299,14 @@ private struct HTMLPage {
   }
 }
 
-/// The JavaScript of an HTML page, without libraries and network access. The page can be read completely without it.
+/// The JavaScript of an HTML page. The page can be read without JavaScript.
 enum PageScript {
-  /// The SHA-256 of ``element`` for the page's content security policy, so that a browser runs no other script. A nonce
-  /// is not suitable: a fixed nonce could be copied. With a random nonce, two pages with equal content would differ.
+  // A nonce is not suitable: a fixed one could be copied, and a random one would make equal pages differ.
+  /// The SHA-256 hash of ``element`` for the page's content security policy, in Base64. A browser runs no other script.
   static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
 
-  /// The content of the page's script element. The CDATA section keeps the page valid XML. The JavaScript comments hide
-  /// the CDATA markers from JavaScript.
+  /// The content of the page's script element. A CDATA section, whose markers are in JavaScript comments, makes the
+  /// page valid XML.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
   static let text: String = {

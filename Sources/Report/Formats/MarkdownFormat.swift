@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The format of `report.md`, `comparison.md` and `safety.md`. The answer comes first, tables are folded, and the text
-/// is short enough for a comment on a pull request.
+/// The format of Markdown reports: `report.md`, `comparison.md` and `safety.md`. The main result comes first, and the
+/// text is by default short enough for a comment on a pull request.
 public struct MarkdownFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "markdown"
@@ -12,11 +12,11 @@ public struct MarkdownFormat: TextFormat {
   private let isShort: Bool
   private let limit: Int
 
-  /// Creates the format.
+  /// Creates the format of Markdown reports.
   ///
   /// - Parameters:
-  ///   - isShort: Whether only ``Report/short`` is written.
-  ///   - limit: The maximum size of a full file in bytes.
+  ///   - isShort: Whether to write only the short version of a report, ``Report/short``.
+  ///   - limit: The maximum size in bytes of a full report.
   public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
 
   /// Returns one Markdown file, which is named after the report.
@@ -24,7 +24,7 @@ public struct MarkdownFormat: TextFormat {
     [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
-  /// Returns whether a file that begins with `head` is a full or a short Markdown report by this suite.
+  /// Returns whether `head` is the beginning of a Markdown report that this program wrote, full or short.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
   package static func isReport(_ head: String) -> Bool {
@@ -33,8 +33,8 @@ public struct MarkdownFormat: TextFormat {
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The first line of a short Markdown report, invisible to readers. It marks the file as one of this suite, which may
-  /// be replaced.
+  /// The hidden first line of a short Markdown report, by which the program recognizes its files. Such files may be
+  /// replaced.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
@@ -108,8 +108,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as a Markdown code span. In a table, a code span must not contain a backslash directly before a
-  /// vertical bar. A text with these two characters is escaped instead.
+  /// Returns a text as a Markdown code span. A text with the characters `\|` is escaped instead, because a code span in
+  /// a table cannot contain them.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
@@ -150,14 +150,14 @@ enum MarkdownText {
   }
 }
 
-/// A part of a Markdown file: a heading, text, then a table or list that can be cut, and text below it.
+/// A part of a Markdown file: a heading, a text, and a table or list that can be shortened.
 private struct MarkdownBlock {
   var heading: String
   var level = 2
   var words: [String] = []
-  /// The column titles of the table. Nil if this part of the file has a list or only text.
+  /// The column titles of the table. Nil if there is no table.
   var columns: [String]?
-  /// The rows of the table, or the items of a list as rows of one field.
+  /// The rows of the table, or the items of the list as rows with one field.
   var rows: [[String]] = []
   var summary: String?
   var footer: [String] = []
@@ -200,7 +200,7 @@ private struct MarkdownBlock {
   }
 }
 
-/// A Markdown file whose longest tables and lists are cut until the file is short enough.
+/// A Markdown file whose longest tables and lists are cut to limit its size.
 private struct MarkdownPage {
   var title: String
   var blocks: [MarkdownBlock]

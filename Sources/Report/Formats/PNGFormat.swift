@@ -2,14 +2,14 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The format of `card.png`: the preview image of a report for links in chats and social networks, 1200 x 630 pixels.
+/// The format of `card.png`, the preview image for links to a report (1200 x 630 pixels).
 ///
-/// The program `rsvg-convert` of librsvg makes the image from the chart `card`.
+/// The program `rsvg-convert` of librsvg must be installed.
 public struct PNGFormat: ReportFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "png"
   private static let program = "rsvg-convert"
-  /// The text by which an image of this suite is recognized, in a chunk of type tEXt after the header.
+  /// The text by which the program recognizes its images, in a PNG chunk of type tEXt.
   private static let mark = "Software\u{0}storage-bench"
 
   /// Creates the format of the preview image, which has no settings.
@@ -17,8 +17,8 @@ public struct PNGFormat: ReportFormat {
 
   /// Writes the preview image of a report.
   ///
-  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError` if
-  ///   the report has no recommendation to show.
+  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError`
+  ///   if the report has no recommendation to show, or if this program did not write an existing file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {
@@ -31,7 +31,7 @@ public struct PNGFormat: ReportFormat {
     return [url]
   }
 
-  /// Returns whether a file that begins with `head` is a preview image by this suite.
+  /// Returns whether `head` is the beginning of a preview image that this program wrote.
   public func recognizes(_ head: String) -> Bool { head.prefix(100).contains("PNG") && head.contains(Self.mark) }
 
   private static func image(_ card: any Chart, for url: URL) throws -> Data {

@@ -1,29 +1,30 @@
 import Foundation
 import StorageRunFiles
 
-/// A report on a run, on a comparison of runs, or on crash tests. Every ``ReportFormat`` can write it.
+/// A report on a benchmark run, a comparison or crash tests.
 public protocol Report: Sendable {
-  /// The name of the report's files without extension: `report`.
+  /// The name of the report's files without extension, such as `report`.
   var name: String { get }
   /// The report as a document: title and sections with text, tables and charts.
   var document: Document { get }
-  /// The report in about ten lines, for a README or a message. It has no headings and no folded (hidden) parts.
+  /// The report in about ten lines without headings, for a README or a message.
   var short: Document { get }
   /// The report as a list of test cases for a CI system.
   var testSuite: TestSuite { get }
-  /// The errors, warnings and notices that a CI system such as GitHub shows beside a build.
+  /// The errors, warnings and notices that a CI system such as GitHub shows beside a build. The most severe ones are
+  /// first, because most systems show only ten.
   var annotations: [Annotation] { get }
-  /// The measurements for other benchmark tools: one set for a run, two for a comparison.
+  /// The measurements for other benchmark tools: one set for a run, two sets (old and new) for a comparison.
   var benchmarks: [BenchmarkSet] { get }
   /// Writes the report as JSON, in pieces.
   ///
-  /// - Parameter append: Receives the next piece of the text.
+  /// - Parameter append: A function that receives the pieces of the text in order.
   /// - Throws: The encoder's errors, for numbers that JSON cannot represent.
   func writeJSON(to append: @escaping TextFile.Append) throws
   /// Writes the report's CSV tables, if it has any.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the journal of the run cannot be read.
-  /// - Returns: The files; empty if the report has no tables.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the recorded measurements of the run cannot be read.
+  /// - Returns: The written files. Empty if the report has no tables.
   func writeTables(to directory: URL) throws -> [URL]
 }
 
@@ -45,22 +46,22 @@ extension Report where Self: Encodable {
   }
 }
 
-/// A report as test cases for a CI system, one for each benchmark (one backend doing one workload at one size) or rule.
+/// The test cases of a report for a CI system, one for each benchmark or rule.
 public struct TestSuite: Sendable {
   /// The outcome of a test case.
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// The test case failed. A measurement failed, for example because a store broke a guarantee, or the results broke
-    /// a rule, for example by a regression. The two texts are the message and a word for the kind of failure.
+    /// The test case failed: a rule is broken, or a measurement failed or became worse. The values are a message and
+    /// the kind of failure.
     case failed(String, type: String)
-    /// The test case could not be completed. The two texts are the message and a word for the kind of error.
+    /// The test case could not be completed. The values are a message and the kind of error.
     case error(String, type: String)
     /// The test case was not run or not judged. The text is the reason.
     case skipped(String)
   }
 
-  /// A test case: a benchmark (one backend doing one workload at one size) or a rule.
+  /// A test case for a CI system: one benchmark or one rule.
   public struct Case: Sendable {
     /// The name of the test case.
     public var name: String
@@ -72,14 +73,13 @@ public struct TestSuite: Sendable {
 
   /// The name of the test suite.
   public var name: String
-  /// The test cases, in the order of the plan or of the rules.
+  /// The test cases: one for each benchmark or rule.
   public var cases: [Case]
   /// Remarks that concern all test cases, such as warnings. Empty if there are none.
   public var output: [String] = []
 }
 
-/// A message that a CI system shows on its pages. Lists of messages begin with the most severe ones, because most
-/// systems show only ten.
+/// A message that a CI system shows beside a build.
 public struct Annotation: Sendable {
   /// The severity of a message.
   public enum Level: String, Sendable {
@@ -87,15 +87,16 @@ public struct Annotation: Sendable {
     case error
     /// A result that could not be judged or is suspicious.
     case warning
-    /// Information that is not a defect: an improvement, or a result of a run.
+    /// Information, such as about an improvement.
     case notice
   }
 
-  /// The severity of the message.
+  /// The severity of a message that a CI system shows beside a build.
   public var level: Level
-  /// The subject of the message in a word or two, such as `FAILED`; may be empty.
+  /// The title of a message that a CI system shows beside a build, such as `FAILED` for a failed benchmark. May be
+  /// empty.
   public var title: String
-  /// The text of the message: one sentence.
+  /// The text of a message that a CI system shows beside a build: one sentence.
   public var message: String
 }
 
@@ -103,26 +104,26 @@ public struct Annotation: Sendable {
 public struct BenchmarkSet: Sendable {
   /// A count per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The name of the count as in the file `costs.csv`, such as `bytes`. See `Measure.name`.
+    /// The name of a count per operation, such as `bytes` for bytes written; see `Measure.name`.
     public var name: String
-    /// The unit of the count, `B` or `calls`.
+    /// The unit of a count per operation: `B` for a count of bytes, such as bytes written, or `calls` for a count of
+    /// calls, such as syncs.
     public var unit: String
-    /// The count of bytes, calls or allocations per operation.
+    /// The value of the count: the number of bytes, calls or allocations per operation.
     public var value: Double
   }
 
-  /// The measurements of one benchmark cell (combination of backend, workload, size and settings).
+  /// The measurements of one benchmark (backend, workload, number of records and settings).
   public struct Benchmark: Sendable {
-    /// The name of the benchmark, from backend, workload, number of records and durability:
-    /// `sqlite/save-one/100/shipped`.
+    /// The name of the benchmark, such as `sqlite/save-one/100/shipped`.
     public var name: String
-    /// The number of operations over which ``counts`` were counted. Without counts, it is the number of timed
+    /// The number of operations over which ``counts`` are averaged. Without counts, it is the number of timed
     /// operations.
     public var operations: Int
     /// The time of an operation in each measuring process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
-    /// The median of the times of an operation, in nanoseconds. For a mix of operations, it is the inverse of the
-    /// operations per second. Nil if nothing was timed.
+    /// The median time of an operation in nanoseconds. For a mix of operations, it is the inverse of the throughput.
+    /// Nil if nothing was timed.
     public var latency: Double?
     /// The confidence interval of ``latency``, in nanoseconds. Nil if too few processes were measured.
     public var interval: (low: Double, high: Double)?
@@ -132,11 +133,12 @@ public struct BenchmarkSet: Sendable {
     public var counts: [Count] = []
   }
 
-  /// The side of a comparison: `base` for the older build, `head` for the newer build. Nil if the measurements are
-  /// those of a run.
+  /// The side of a comparison to which exported measurements belong: `base` for the old build or run, `head` for the
+  /// new one. Nil for the measurements of a single run, without a comparison.
   public var side: String?
-  /// Names and values that hold for all benchmarks of the set, such as the machine.
+  /// Facts about all measurements in an export for another benchmark tool, as keys and values: for example, `machine`
+  /// with a short hash of the machine.
   public var configuration: [(key: String, value: String)]
-  /// The measurements, one element for each benchmark cell (combination of backend, workload, size and settings).
+  /// The measurements, one element for each benchmark.
   public var benchmarks: [Benchmark]
 }

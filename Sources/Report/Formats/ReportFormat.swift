@@ -9,34 +9,35 @@ public protocol ReportFormat: Sendable {
   /// The name by which the command-line option `-f` selects the format: `csv`.
   var id: String { get }
 
-  /// The destination of the format's text: files, or an output that a CI system reads.
+  /// The destination of a report in this format, such as files.
   var destination: FormatDestination { get }
 
   /// Writes the files of a report. A file is written completely or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the run's trials cannot be read, or if an existing
-  ///   file was not written by this format.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the recorded measurements of the run cannot be read,
+  ///   or if an existing file was not written by this format.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 
-  /// Returns whether a file is of this format, so that it may be replaced. `head` is the beginning of the file, at most
+  /// Returns whether a file is of this format and may be replaced. `head` is the beginning of the file, at most
   /// `AtomicFile.headLength` bytes.
   func recognizes(_ head: String) -> Bool
 }
 
-/// The destination of a format's text.
+/// The destination of a report's text.
 public enum FormatDestination: Sendable {
-  /// Files in the output directory.
+  /// The destination of a report that is written as files, such as `report.html`, into the output directory.
   case files
-  /// Standard output, which a CI system reads.
+  /// The destination of a report that is printed to standard output, which a CI system reads.
   case standardOutput
-  /// The end of the file whose path is in this environment variable; a new file if the variable is not set.
+  /// The destination of a report that is appended to a file. The file's path is in the environment variable with this
+  /// name, such as `GITHUB_STEP_SUMMARY`. If the variable is not set, a new file is written into the output directory.
   case appended(toFileIn: String)
 }
 
 /// A format whose files are text.
 public protocol TextFormat: ReportFormat {
-  /// Returns the text files of a report. Each has a name and a function that writes its text.
+  /// Returns the text files of a report.
   func files(_ report: any Report) throws -> [TextFile]
 }
 
@@ -48,7 +49,7 @@ extension ReportFormat {
 extension TextFormat {
   /// Writes the text files of a report.
   ///
-  /// - Throws: `FileWriteError` naming the file.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if this program did not write an existing file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try files(report).map { file in
       try file.write(to: directory) { recognizes(String(decoding: $0, as: UTF8.self)) }
@@ -79,16 +80,14 @@ public enum ReportFormats {
   /// The formats in which a run is reported, unless the user requests others.
   public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
 
-  /// The formats that a comparison can be written in: all except CSV and PNG, since a comparison has no CSV tables and no
-  /// preview image.
+  /// The formats for a comparison, which has no CSV tables and no preview image.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat || $0 is PNGFormat) }
 
-  /// The formats for the results of crash tests. Formats for measurements are missing, since crash tests have none. The
-  /// length of Markdown is not limited.
+  /// The formats for the results of crash tests. The Markdown file has no size limit.
   public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
 
-  /// Returns whether this suite wrote a file with one of the given names in the directory. If a name is that of a
-  /// folder of charts, the files in the folder are checked.
+  /// Returns whether this program wrote at least one of the files `names` in a directory. For a folder of charts, the
+  /// files in the folder are checked.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -102,7 +101,7 @@ public enum ReportFormats {
     }
   }
 
-  /// Returns the formats with the given names, such as `csv`. The names are the values of the option `-f`.
+  /// Returns the formats with the names `ids`, such as `csv`.
   ///
   /// - Throws: `UsageError` naming an unknown format and the nearest known one.
   public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
@@ -119,11 +118,9 @@ extension Report {
   /// Writes the report in several formats into a directory, which is created if missing. Each file is written
   /// completely or not at all.
   ///
-  /// - Parameters:
-  ///   - formats: The formats, such as ``ReportFormats/all``, or the result of ``ReportFormats/named(_:among:)``.
-  ///   - directory: The directory of the files.
-  /// - Returns: The files, in the order of the formats.
-  /// - Throws: `FileWriteError` naming the file.
+  /// - Returns: The written files, in the order of the formats.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if a format does not suit the report, or if an existing
+  ///   file was not written by this program.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
     try formats.flatMap { try $0.write(self, to: directory) }

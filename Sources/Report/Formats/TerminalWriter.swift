@@ -1,6 +1,6 @@
-/// The writer of documents for a terminal or a log. Lines fit the width of the terminal, except lines with a long name.
+/// A writer of documents for a terminal or a log.
 public enum TerminalWriter {
-  /// The default number of columns of the text. It suits a log, and it is the narrowest terminal that is supported.
+  /// The default width of the text in columns, which suits a log file.
   public static let width = 100
 
   /// The use of colour and bold text on a terminal.
@@ -11,15 +11,12 @@ public enum TerminalWriter {
     case coloured
   }
 
-  /// Returns a document as text with a line break after each line.
-  ///
-  /// The sections are in reverse order, so that the most important one is last, next to the cursor.
+  /// Returns a document as text for a terminal. The most important section is last, next to the cursor. Long names and
+  /// commands may exceed the width.
   ///
   /// - Parameters:
-  ///   - document: The document.
   ///   - width: The number of columns of the terminal.
-  ///   - tableWidth: The maximum width of a table in columns; nil for the width of the terminal.
-  ///   - style: The highlighting.
+  ///   - tableWidth: The maximum width of a table in columns. Nil for the width of the terminal.
   public static func text(
     _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
   ) -> String {
@@ -28,11 +25,7 @@ public enum TerminalWriter {
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns a single sentence in lines that fit the terminal, with a line break after each line.
-  ///
-  /// - Parameters:
-  ///   - sentence: The sentence.
-  ///   - width: The number of columns of the terminal.
+  /// Returns a sentence as lines of at most `width` columns for a terminal.
   public static func text(_ sentence: String, width: Int = width) -> String {
     var section = Section(id: "", title: "")
     section.lead = [RichText(sentence)]
@@ -40,7 +33,6 @@ public enum TerminalWriter {
   }
 }
 
-/// The writer of a document's sections as lines for a terminal.
 private struct Writer {
   let width: Int
   let tableWidth: Int
@@ -94,8 +86,8 @@ private struct Writer {
   }
 }
 
-/// A table in columns for a terminal. A table that is too wide loses its optional columns first. If it is still too
-/// wide, sentences or names wrap, and finally it is divided into several tables.
+/// A table for a terminal. If the table is too wide, optional columns are left out first. Then texts are broken, or the
+/// table is divided.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -154,7 +146,8 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the table with wrapped sentences in the last column. Nil if that column has numbers or is too narrow.
+  /// Returns the lines of the table, with the sentences in the last column broken to fit into `width` columns. Nil if
+  /// the last column has numbers or is too narrow.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -188,7 +181,7 @@ private struct TerminalTable {
     return lines
   }
 
-  /// Returns the table with the long name of each row on a separate line above the other fields.
+  /// Returns the lines of the table, with the name of each row on a separate line above the other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""

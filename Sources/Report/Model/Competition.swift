@@ -1,12 +1,11 @@
 import StorageContract
 
-/// A result, or a series of results by number of records, whose backend competes with other backends for the shortest
-/// time.
+/// A participant in a ranking by time: a benchmark result, or the results of one backend for several store sizes.
 protocol Competitor {
   var backend: Spec { get }
   var durability: Durability? { get }
-  /// The safety level that was reached, which can differ from the requested ``durability``. Nil for reads, and for a
-  /// backend that could not run.
+  /// The safety level of the backend's saves: what survives a crash. It may differ from the requested ``durability``.
+  /// Nil for read-only workloads, and for a backend that could not run.
   var level: Level? { get }
 }
 
@@ -17,18 +16,17 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A key by which results are grouped: a machine and a benchmark cell (backend, workload, size and conditions).
-/// Properties in which the results of a group may differ are reset in the cell.
+/// A machine and a benchmark cell (backend, workload, size and conditions), as the key of a group of results.
+/// Properties that differ within the group are cleared in the cell.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// The machine of the grouped results. Nil if all results of the run are from one machine.
+  /// The machine of all results in a group. Nil if all results of the benchmark run are from one machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Groups results whose benchmark cells (backend, workload, size and conditions) are equal, apart from the properties
-  /// that `remove` resets. Results of different machines are never in one group, because their times cannot be
-  /// compared.
+  /// Groups benchmark results by machine and cell (backend, workload, size and conditions). The closure `remove` clears
+  /// the properties of a cell that may differ within a group.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -39,18 +37,13 @@ extension [SummaryRow] {
   }
 }
 
-/// The rule for which backends are ranked against each other: all that reach the required safety level (what survives a
-/// crash) or a higher one. All parts of a report share this rule, so that their rankings agree.
+/// The rule that decides which backends are ranked against each other. All of them must have at least the required
+/// safety level.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Splits competing results of one workload into groups, one for each durability and safety level.
-  ///
-  /// With default settings, there is a group for each safety level (what survives a crash) that some backend reaches.
-  /// It has all backends that reach or exceed the level; see ``takesPart(_:at:)``.
-  ///
-  /// With a requested durability, the group has all results for which it was requested. A backend without such a result
-  /// is represented by the result with default settings, if that is safe enough.
+  /// Divides the results of one workload into groups that are ranked separately. There is a group for each requested
+  /// durability. For saves with default settings, there is a group for each safety level; see ``takesPart(_:at:)``.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -61,6 +54,7 @@ enum Competition {
           + (absent.isEmpty ? [] : [(durability, nil, absent)])
       }
       let present = Set(asked.map { $0.backend })
+      // A backend that was not measured with the requested durability takes part with its default settings.
       let standIns = all.filter {
         $0.durability == .shipped && !present.contains($0.backend) && takesPart($0.level, at: required)
       }
@@ -68,25 +62,25 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend takes part in a ranking at a required safety level: its own level must be equal or
-  /// higher. Below the level `crash`, a crash can empty the store. A ranking at such a level has only backends of
-  /// exactly this level.
+  /// Returns whether a backend with the safety level `level` is ranked with the backends of the level `required`. An
+  /// equal level always qualifies. A higher level qualifies only if `required` is `crash` or safer, so that a crash of
+  /// the process loses no save. False if `level` is nil.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
   }
 
-  /// The meaning of the symbol `^` in reports.
+  /// The explanation of the symbol `^` in reports.
   static let exceeds = "safer than required here"
 }
 
-/// The effect of a power cut on saved data, as text for the developer of an app.
+/// Texts about the effect of a power cut on saved data, for the developer of an app.
 enum PowerCut {
-  /// The effect of a power cut on a store that acknowledges saves before it writes them, or that keeps nothing.
+  /// The text about a power cut for a store that may keep saves only in memory.
   static let unwritten = "unwritten saves are lost"
 
-  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. It follows from the safety
-  /// level and from the number of syncs per operation. Both are nil if unknown.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`; `-` without a safety level. The
+  /// parameter `syncs` is the number of syncs per operation; nil if unknown.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -99,9 +93,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the possible loss in a power cut, followed by the number of syncs per operation:
-  /// `may lose the last save, 4 syncs a save`. The number of syncs explains why backends of equal safety differ in
-  /// time.
+  /// Returns the effect of a power cut and the number of syncs as text, such as
+  /// `may lose the last save, 4 syncs a save`.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

@@ -1,42 +1,46 @@
 import StorageContract
 import StorageStatistics
 
-/// The measured costs of one backend in one workload by number of records: a result for each store size, and curves
-/// fitted to these results.
+/// The results of one backend in one workload for several store sizes. Curves are fitted to the time, the bytes written
+/// and the file size.
 public struct CostSeries: Sendable {
-  /// The backend, workload and conditions that all results of the series share. The number of records is 0.
+  /// The benchmark cell (backend, workload and conditions) that all results of the series share. The results differ
+  /// only in the number of records, which is 0 in this cell.
   public let pattern: Cell
-  /// The machine on which the series was measured, if the run merges several machines. Otherwise nil.
+  /// The machine on which the series was measured, as a short hash. Nil if the benchmark run has one machine.
   public let machine: String?
-  /// The results, the smallest number of records first. Failed measurements are included.
+  /// The results of one backend in one workload, one for each number of records, the smallest number first. Results of
+  /// failed measurements are included.
   public let rows: [SummaryRow]
   /// The curve fitted to an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// The curve fitted to the bytes that an operation writes, by number of records. Bytes written later because of the
-  /// operation, such as by a checkpoint, are included. Nil if bytes were not counted.
+  /// The curve fitted to the bytes that an operation writes, by number of records. Later writes, such as in a
+  /// checkpoint, are included. Nil if bytes were not counted, or if a count is 0.
   public let bytesWritten: GrowthFit?
-  /// The curve fitted to the size of the store's files in bytes, by number of records. Nil if the size was not
-  /// measured.
+  /// The curve fitted to the size of the store's files in bytes, by number of records. Nil if not measured.
   public let fileSize: GrowthFit?
 
-  /// The safety level that the saves reach, such as surviving a power cut. Nil for reads.
+  /// The safety level that the saves reach, such as `durable` (a power cut loses nothing). Nil for read-only workloads,
+  /// and for a backend that could not run.
   public let level: Level?
-  /// Whether the backend is shown without a rank. It is either a lower bound that no real store can beat, or a store
-  /// that keeps nothing.
+  /// Whether the backend keeps data only in memory, or acknowledges saves before it writes them. Reports show such a
+  /// backend without a rank.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
-  /// Whether the backend is a work-alike, which imitates an engine that does not run on Linux. Core Data is such an
-  /// engine.
+  /// Whether the backend is a work-alike: an imitation of an engine that does not run on Linux, such as Core Data.
   public let isWorkAlike: Bool
-  /// Whether the original engine did the work in all results of the series, without emulation or imitation.
+  /// Whether a real engine itself performed the operation in all results. False if the backend imitates an engine such
+  /// as Core Data, or if the engine lacks the operation and this suite performs it instead.
   public let isNative: Bool
-  /// The backend's name for readers, such as `SQLite journal=wal`. In a run of several machines, the machine is added.
+  /// The backend's name for readers, such as `SQLite journal=wal`. In a run on several machines, `@` and the hash of
+  /// the machine follow.
   public let name: String
-  /// The results with a time that other programs did not disturb, the smallest number of records first.
+  /// The results with a time, except those that other programs disturbed. The result with the smallest number of
+  /// records is first.
   public let timed: [SummaryRow]
-  /// The text of the first failed measurement, such as `failed at 10,000 records: ...`. Recommendations give it as the
-  /// reason for leaving the backend out. Nil if none failed.
+  /// The error of the first failed measurement as text, such as `failed at 10,000 records: ...`. Nil if no measurement
+  /// failed.
   let failure: String?
   private let rowIndices: [Int: Int]
 
@@ -66,8 +70,9 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Groups the results of a run into series, one for each backend, workload and set of conditions, in the order of the
-  /// plan.
+  /// Groups the results of a benchmark run into series, in the order of the plan. The results of one series differ only
+  /// in the number of records: the backend, the workload, the durability and all conditions, such as the number of
+  /// threads, are the same.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
@@ -77,14 +82,15 @@ public struct CostSeries: Sendable {
   /// The requested durability of the saves, such as `durable`. Nil for reads.
   public var durability: Durability? { pattern.durability }
 
-  /// Returns the result at a number of records. Nil if the series has none.
+  /// Returns the result for a number of records. Nil if the series has no such result.
   public func row(at records: Int) -> SummaryRow? { rowIndices[records].map { rows[$0] } }
 
-  /// The result with the most records among those for which written bytes were counted. Nil if they were never counted.
+  /// The result with the most records among those for which written bytes were counted. Nil if bytes were never
+  /// counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The fitted curve of times by which recommendations are made. It is ``time``, or a curve of means if slow
-  /// operations make the mean much longer than the median at some size.
+  /// The curve of an operation's time by number of records, for recommendations. It is ``time`` or, if the mean is much
+  /// longer than the median at some size, the curve of the mean times.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -109,18 +115,19 @@ public struct CostSeries: Sendable {
 }
 
 extension CostSeries {
-  /// The workload of a report's main chart: saving one changed record.
+  /// The name of the workload in the main chart of a report. The workload saves one changed record.
   public static let signature = "save-one"
 
-  /// The workload options that change the operation itself, so that a time with them does not count as a time of the
-  /// workload. With `via`, only the transfer of a save to a queue or an actor is timed. With `as`, objects are loaded
-  /// without their values.
+  /// The names of workload options that replace the usual operation by a different one, so that the times cannot be
+  /// compared. With `via=queue`, a save is only handed to a queue. With `as=faults`, objects are loaded without their
+  /// values.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the cost series of a workload. If they differ in workload options or conditions, only those that agree
-  /// with the first one in the plan are returned. Series with ``otherOperations`` are left out.
+  /// Returns the cost series of a workload that can be compared with each other. All have the workload options and the
+  /// conditions (such as the number of threads) of the first series in the plan. Series that measure a different
+  /// operation, such as handing a save to a queue, are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)
@@ -140,6 +147,6 @@ extension CostSeries {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data, such as `may lose the last save`. It is `-` for reads.
+  /// The effect of a power cut on saved data as text, such as `may lose the last save`; `-` for read-only workloads.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

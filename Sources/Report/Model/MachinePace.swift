@@ -2,44 +2,44 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The changes of the machine's speed during a run. They are derived from the time of each trial (measuring process),
-/// divided by the median time of all trials with the same backend, workload and size.
+/// The changes of the machine's speed during a benchmark run, computed from the times of its trials (measuring
+/// processes).
 public struct Drift: Sendable, Equatable {
-  /// A period of the run in which several trials (measuring processes) started.
+  /// One of the equally long periods into which a benchmark run is divided, with the speed of the machine in it.
   public struct Window: Sendable, Equatable {
-    /// The start of the period, in seconds since the first trial (measuring process).
+    /// The start of this period of the benchmark run, in seconds since the first trial (measuring process) started.
     public var from: Double
-    /// The end of the period, in seconds since the first trial (measuring process).
+    /// The end of this period of the benchmark run, in seconds since the first trial (measuring process) started.
     public var to: Double
-    /// The median factor by which trials (measuring processes) of the period took longer than is usual in the run.
-    /// Above 1, the machine was slow.
+    /// The median factor by which the trials (measuring processes) in this period took longer than usual in the run. A
+    /// value above 1 means that the machine was slow.
     public var ratio: Double
-    /// The number of trials (measuring processes) that started in the period.
+    /// The number of trials (measuring processes) that started in this period of the benchmark run.
     public var trials: Int
-    /// Whether the period's trials sync in every operation, so that their time depends on the disk. The time of all
-    /// other trials depends on the processor.
+    /// Whether the trials (measuring processes) in this period of the benchmark run sync the disk. Slow trials with
+    /// syncs mean a slow disk; slow trials without syncs mean a slow processor.
     public var isSyncing: Bool
   }
 
-  /// The periods, sorted by time. Trials (measuring processes) that sync in every operation have separate periods from
-  /// all others.
+  /// The periods of the benchmark run with the speed of the machine in each, sorted by time. Trials (measuring
+  /// processes) that sync the disk have separate periods. Periods with fewer than three trials are left out.
   public let windows: [Window]
 
-  /// The factor ``Window/ratio`` above which a period counts as unusually slow. Below 1/1.25, it counts as unusually
-  /// fast.
+  /// The limit for an unusually slow machine: trials (measuring processes) take 1.25 times as long as usual. The limit
+  /// for an unusually fast machine is 1/1.25.
   public static let bad = 1.25
 
   static let fewestTrials = 3
 
-  /// The periods in which the machine was unusually slow or fast, by the limit ``bad``.
+  /// The periods of the benchmark run in which the machine was unusually slow or fast.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
-  /// Computes the changes of a machine's speed during a run.
+  /// Computes the changes of the machine's speed during a benchmark run.
   ///
   /// - Parameters:
-  ///   - trials: For each timed trial (measuring process): its start in seconds, the index of its benchmark (one
-  ///     backend doing one workload at one size), and its typical time.
-  ///   - isSyncing: Returns whether the benchmark at an index syncs in every operation.
+  ///   - trials: The timed trials (measuring processes), each with its start in seconds, the index of its benchmark,
+  ///     and the time of an operation.
+  ///   - isSyncing: Returns whether the operations of the benchmark with this index sync the disk.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
@@ -71,13 +71,13 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// The check that a machine was quiet enough for measurements. It uses the times of small test tasks (probes) that were
-/// repeated during the run.
+/// A check that a machine was quiet enough for measurements. It uses the times of small test tasks (probes) that were
+/// repeated during the benchmark run.
 public enum MachineFitness {
-  /// Returns the reason why the machine was not quiet enough to judge times. Nil if it was quiet enough.
+  /// Returns the reason why the machine was too busy for reliable times. Nil if it was quiet enough.
   ///
-  /// - Parameter allowsFew: Whether too few samples are accepted. A report accepts them, so that a short run is not
-  ///   called disturbed. A check in CI does not.
+  /// - Parameter allowsFew: Whether fewer than three samples are accepted, as in the report on a short run. A check in
+  ///   CI does not accept them.
   public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

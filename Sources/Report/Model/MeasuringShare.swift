@@ -1,29 +1,25 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a run's time that was spent on measuring: (``timed`` + ``synced``) / ``wall``.
-///
-/// Only the timed parts of trials (measuring processes) count, without warm-up, preparation, verification and process
-/// start. A cost pass is a process that counts calls and bytes and is not timed. It adds the time that its syncs would
-/// take on the run's disk.
+/// The share of a benchmark run's duration that was spent on measuring: on timed operations, and on syncs in untimed
+/// trials. Warm-up, preparation, verification and process starts do not count.
 public struct MeasuringShare: Equatable, Sendable {
-  /// The seconds of the timed parts of all trials (measuring processes), in total.
+  /// The total time of the timed parts of all trials (measuring processes), in seconds.
   public let timed: Double
-  /// The number of syncs in cost passes, which are processes that count calls and bytes and are not timed.
+  /// The total number of syncs in untimed trials (processes that count calls and bytes).
   public let syncs: Int
-  /// The seconds that the ``syncs`` of the untimed cost passes would take on the run's disk.
+  /// The estimated time of all ``syncs``, in seconds. It is their number, multiplied by the measured time of one sync.
   public let synced: Double
-  /// The seconds from the start of the run to its end. If the run was interrupted and resumed, all its parts count.
+  /// The duration of the benchmark run in seconds. If the run was interrupted and resumed, all its parts count.
   public let wall: Double
 
-  /// The share of the run's time that was spent on measuring, from 0 to 1.
-  ///
-  /// A value above 1 is meaningless: the counted syncs would take longer than the whole run. In that case, the measured
-  /// cost of a sync is too high, because the disk or other programs delayed that measurement.
+  /// The share of the benchmark run's duration that was spent on measuring, from 0 to 1: on timed operations, and on
+  /// syncs in untimed processes. The time of the syncs is an estimate. A share above 1 is invalid, because the estimate
+  /// was too high.
   public var share: Double { (timed + synced) / wall }
 
-  /// The sums of measuring time over a run's trials (measuring processes). Trials are added one by one, because all may
-  /// not fit into memory.
+  /// The total measured time and the total number of syncs of a benchmark run. Trials (measuring processes) are added
+  /// one by one.
   public struct Measured: Equatable, Sendable {
     fileprivate var hasTimed = false
     fileprivate var timed = 0.0
@@ -32,7 +28,7 @@ public struct MeasuringShare: Equatable, Sendable {
     /// Creates sums of zero, to which trials (measuring processes) can be added.
     public init() {}
 
-    /// Adds the timed part and the syncs of a trial (measuring process).
+    /// Adds the timed part and the number of syncs of a trial (measuring process) to the sums.
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -41,8 +37,9 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// Computes the share of a run's time that was spent on measuring. Nil if nothing was timed, or if the duration of
-  /// the run or the cost of a sync is unknown.
+  /// Computes the share of a benchmark run's duration that was spent on measuring. Nil if nothing was timed, or if the
+  /// duration of the run is unknown. Also nil if untimed processes made syncs, and their total time cannot be estimated
+  /// because the time of one sync is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
     guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
     guard measured.syncs == 0 || environment.syncCost != nil else { return nil }
@@ -52,7 +49,8 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// The share in a sentence, such as `57 % of this run was measuring: ...`, or the reason why the share is unknown.
+  /// The share in a sentence, such as `57 % of this run was measuring: ...`. If the share is invalid, the sentence has
+  /// the reason.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

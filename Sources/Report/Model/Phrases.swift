@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The wording of benchmark results that all report formats share.
+/// Words and sentences for benchmark results, which all report formats share.
 enum Phrases {
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []
@@ -14,8 +14,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the best one but may not be called the fastest. Nil if there
-  /// are none. An example is `Core Data work-alike is faster still, but unranked`.
+  /// Returns a sentence on imitations and emulations that are faster than the fastest engine:
+  /// `Core Data work-alike is faster still, but unranked`. Nil if there are none.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -49,8 +49,8 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the word that marks a result of an emulated or imitated engine: `emulated`, `work-alike`, or `optimistic`
-  /// if the imitation does less than the original. Nil for a result of the original engine.
+  /// Returns the word that marks a result which is not from an original engine, such as `emulated` or `work-alike`. The
+  /// word `optimistic` marks an imitation that does less than the original. Nil for an original engine.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -61,8 +61,8 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name for readers, as recorded in the result `row`. Without a recorded name, as in older runs,
-  /// it is the name on the command line.
+  /// Returns the name of a backend for readers, such as `SQLite`. If the result `row` has no such name, the name on the
+  /// command line is returned, such as `sqlite`.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
@@ -82,8 +82,7 @@ enum Phrases {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns the word for a result without measurements: `FAILED`, `n/a` or `skipped`. Nil if the measurement
-  /// succeeded.
+  /// Returns the word that a report shows instead of a time: `FAILED`, `n/a` or `skipped`. Nil if it shows a time.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -113,8 +112,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// Returns a sentence on the number of a run's confidence intervals, and on how many of them are expected to miss the
-  /// true value. Nil without intervals, and for results of several machines.
+  /// Returns a sentence on the number of confidence intervals of a run, and on how many of them probably miss the true
+  /// value. Nil if there are no intervals, or if the results are from several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -141,9 +140,9 @@ enum Phrases {
     }
   }
 
-  /// Returns the words for inconclusive comparisons with the fastest backend, such as
-  /// `inconclusive, a difference of 24 % would show`. Of five runs like this one, four would detect a difference of
-  /// this size.
+  /// Returns a text for inconclusive comparisons of backends: `inconclusive, a difference of 24 % would show`. In this
+  /// example, 24 % is the smallest difference that four of five equal runs would detect. If the smallest difference is
+  /// unknown, the text is `inconclusive`.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
@@ -225,7 +224,8 @@ enum Term: String, CaseIterable, Sendable {
   }
 }
 
-/// The terms of YCSB (Yahoo! Cloud Serving Benchmark) for mixes of operations, such as `READ` and `UPDATE`.
+/// Texts on workloads with several kinds of operations. The kinds have names from the benchmark YCSB (Yahoo! Cloud
+/// Serving Benchmark), such as `READ` and `UPDATE`.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 

@@ -10,14 +10,13 @@ public struct PooledRun: Sendable, Equatable {
   public let seed: UInt64
 }
 
-/// The differences between the median times that several runs measured for the same benchmark (backend, workload, size
-/// and settings).
+/// The differences in median time between several runs of the same benchmarks.
 struct RunSpread: Equatable {
-  /// The difference between the runs in a typical benchmark. The difference is the largest median time divided by the
-  /// smallest, minus 1. The value is the median over all benchmarks.
+  /// The difference between the slowest and the fastest run of a benchmark, as a share of the fastest run's time: 0.05
+  /// is 5 %. It is the median over all benchmarks.
   let typical: Double
-  /// The largest difference between the runs in any benchmark. The difference is the largest median time divided by the
-  /// smallest, minus 1.
+  /// The largest difference between the slowest and the fastest run of any benchmark, as a share of the fastest run's
+  /// time: 0.05 is 5 %.
   let largest: Double
   let cell: String
 
@@ -37,10 +36,10 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one plan on one machine. Each run gives one value for each benchmark. An interval shows
-  /// the range in which the value of a further run is expected.
+  /// Combines several runs of one benchmark plan on one machine. Each run contributes one time to each benchmark, and
+  /// intervals show where the time of a further run is expected. Counts, such as of syncs, are those of the first run.
   ///
-  /// Counts, such as of syncs and bytes, are those of the first run. The caller checks that the runs can be combined.
+  /// The caller checks that the runs have the same plan and machine.
   ///
   /// - Parameters:
   ///   - models: The runs, at least two, with the same benchmarks.
@@ -65,9 +64,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Combines the results of several runs for one benchmark. Runs that other programs disturbed are left out. If more
-  /// than a third were disturbed, all are used, and the result counts as disturbed. If one failed, the result is that
-  /// failure.
+  /// Combines the results of several runs for one benchmark. If the benchmark failed in one run, the combined result is
+  /// this failure. Times of disturbed runs are left out. If more than a third of the runs were disturbed, all times are
+  /// used, and the combined result counts as disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -131,8 +130,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The times of this run: the medians over all rounds (repetitions). If several runs are combined, each of them
-  /// contributes these medians as one value.
+  /// The median times over all rounds (repetitions) of this run, for the comparison with other runs.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -1,14 +1,14 @@
 import StorageStatistics
 
-/// A result, or a backend, that is ranked by its time against other results or backends.
+/// A participant in a ranking by time: a benchmark result, or a backend.
 protocol Contestant: Sendable {
-  /// The typical time of an operation in nanoseconds, by which the contestant is ranked. Nil if nothing was timed.
+  /// The typical time of an operation in nanoseconds, by which this participant is ranked. Nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
-  /// Whether the contestant may be called the fastest. Emulated backends, for example, may not.
+  /// Whether this participant of a ranking may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors by which the lower and the upper end of the time's interval are multiplied. They add an uncertainty
-  /// that repeated measurements do not show. Both factors are 1 for a measured time.
+  /// The factors that widen the confidence interval of the time of this participant in a ranking, because of additional
+  /// uncertainty. The lower end is multiplied by `low`, the upper end by `high`. Both are 1 for a measured time.
   var spread: (low: Double, high: Double) { get }
 }
 
@@ -16,29 +16,27 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// The contestants sorted by time, the best contestant, and those that were not shown to be slower than the best.
+/// A ranking of benchmark results or backends by time.
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which the contestant is slower than the best contestant; 1 for the best.
+    /// The factor by which this participant of the ranking is slower than the best one; 1 for the best.
     let factor: Double
-    /// The comparison of the contestant with the best one. Nil for the best one itself, and if too few rounds
-    /// (repetitions of the measurement) exist.
+    /// The comparison of this participant of the ranking with the best one. Nil for the best one, and with too few
+    /// rounds (repetitions).
     let comparison: RowComparison?
 
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
-  /// The contestants that were timed, sorted by the factors by which they are slower than the best one.
+  /// The participants of the ranking that were timed, the fastest first.
   let entries: [Entry]
-  /// The index in ``entries`` of the best contestant; nil if none was timed.
-  ///
-  /// The best contestant has the shortest time, unless the rounds (repetitions of the measurement) show another one to
-  /// be faster. If some contestants may be called the fastest (`Contestant.canWin`), the best is one of them.
+  /// The index of the best participant in ``entries``. Participants that may not be called the fastest are considered
+  /// only if there are no others. Nil if no participant was timed.
   let best: Int?
-  /// The positions of the leaders and of the contestant after them, among the contestants that may be called the
-  /// fastest. Position 0 is the best. If no contestant may be called the fastest, the outcome is
-  /// `RankingOutcome.noContest`.
+  /// The outcome of the ranking: the positions of the leaders (the fastest participants), or the reason why there are
+  /// none. Position 0 is ``best``. Participants that may not be called the fastest, such as imitations of an engine,
+  /// have no position.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -72,9 +70,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders, and the next contestant with the factor by which it is slower. The leaders are the best contestant
-  /// and those not shown to be slower. Nil if the rounds (repetitions) do not decide the ranking, or if fewer than two
-  /// contestants may win.
+  /// The leaders of the ranking (the best participant, and those not shown to be slower), and the next participant with
+  /// the factor by which it is slower. Nil without a decision, for example with too few rounds (repetitions).
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -97,27 +94,30 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// A comparison of the times of two results. The times of the same round (repetition) are divided by each other.
+/// The comparison of two benchmark results, `base` and `head`, by time. Times of the same round (repetition) are
+/// divided by each other.
 public struct RowComparison: Sendable {
-  /// The factor by which the second result (`head`) is slower than the first (`base`): the median of the ratios of all
-  /// rounds (repetitions). Typical times are compared, or mean times if only one of the results was timed in batches.
+  /// The factor by which the benchmark result `head` is slower than the result `base`. It is the median of the ratios
+  /// of all rounds (repetitions).
   public let ratio: PairedRatio
-  /// The verdict on the second result (`head`) against the first (`base`): slower, faster, about equal or inconclusive.
+  /// The verdict on the benchmark result `head`, compared with the result `base`: slower, faster, about equal or
+  /// inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest relative difference of times that would be detected in four of five comparisons like this one. Nil if
-  /// unknown.
+  /// The smallest difference in time that the comparison would detect in four of five cases, as a share: 0.2 is 20 %.
+  /// Nil if unknown.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
-  /// Compares two results by the rounds (repetitions) that both have.
+  /// Compares two benchmark results by the rounds (repetitions) that both have.
   ///
   /// - Parameters:
-  ///   - base: The result to compare with.
+  ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results of which `base` is the fastest; 2 if `base` was not selected by its time.
-  ///
-  /// - Returns: Nil if the results have fewer than six rounds in common, or if other programs disturbed one of them.
+  ///   - rivals: The number of results among which `base` is the fastest. With more than 2, a larger difference is
+  ///     required. The default is for a pair (`base` and `head`) that was not chosen by its times.
+  /// - Returns: Nil if the results have too few rounds in common (fewer than six, or two if each round is a whole run),
+  ///   or if other programs disturbed one of them.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)
@@ -143,8 +143,7 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which `head` is slower than `base`: the median of the ratios of all rounds (repetitions).
-  /// With too few rounds, it is the ratio of typical times. Nil if one of the two was not timed.
+  /// Returns the factor by which `head` is slower than `base`. Nil if one of the two was not timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

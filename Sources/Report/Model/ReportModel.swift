@@ -2,32 +2,32 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A benchmark run in the form that all report formats use: the plan, the machine, and the result of each benchmark
-/// cell (one backend doing one workload at one size).
+/// A benchmark run in the form that all report formats use: the plan, the machine, and the result of each cell (one
+/// backend doing one workload at one size).
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
-  /// The plan of the run: the benchmark cells to measure, each of which is one backend doing one workload at one size.
+  /// The plan of the benchmark run, with all cells to measure. A cell is one backend doing one workload at one size.
   public let plan: Plan
   /// The machine of the run, and the build of the benchmark program.
   public let environment: MachineEnvironment
-  /// The results: one row for each benchmark cell (one backend doing one workload at one size), in the order of the
-  /// plan.
+  /// The results of the benchmark run, in the order of the plan: one for each cell (one backend doing one workload at
+  /// one size).
   public let rows: [SummaryRow]
-  /// The number of trials (measuring processes) whose results were read.
+  /// The number of trials (measuring processes) in the benchmark run.
   public let trials: Int
-  /// A reader of the results of the run's trials (measuring processes). Trials that a continued run adds later are
-  /// skipped.
+  /// A reader of the trials (measuring processes) from which this model was made. Later trials of the run are not read.
   public let journal: TrialReader
-  /// Sentences on reasons to doubt the results of the run, such as disturbance by other programs.
+  /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// Those of ``warnings`` that concern the files of the run, such as a damaged line. The other warnings were written
-  /// into `environment.json` when the run was made.
+  /// The ``warnings`` that were found when the results of the benchmark run were read, for example that the last line
+  /// of `trials.jsonl` is incomplete. Warnings from `environment.json` are left out.
   public let readingWarnings: [String]
-  /// The groups of results that are ranked against each other, such as all results of one workload at one size and
-  /// safety level. The order is that of the plan.
+  /// The groups of results that are ranked against each other, in the order of the plan. For example, a group contains
+  /// all backends for one workload, size and safety level.
   public let groups: [ComparisonGroup]
-  /// The costs by number of records: one series for each backend, workload and set of conditions.
+  /// The series of results, with curves fitted by number of records. The results of one series have the same backend,
+  /// workload, durability and conditions, such as the number of threads.
   public let series: [CostSeries]
   /// The changes of the machine's speed during the run.
   public let drift: Drift
@@ -35,15 +35,15 @@ public struct ReportModel: Sendable {
   public let measured: MeasuringShare.Measured
   /// The time at which the first trial (measuring process) started, in seconds since 1970. Nil without trials.
   public internal(set) var began: Double?
-  /// The results of crash tests, from the directory of this run and from records in sibling directories.
+  /// The results of crash tests, from the directory of this run and from its sibling directories.
   public let safety: SafetyRecords
-  /// The runs that were combined into this report. Empty for a single run.
+  /// The runs that were combined into this report. Empty for a report on a single run.
   public internal(set) var runs: [PooledRun] = []
 
-  /// Reads a run from its directory.
+  /// Reads a benchmark run from its directory.
   ///
-  /// - Throws: `UsageError` naming the path if the run is missing, empty, unreadable, not a run, damaged, of another
-  ///   schema version, or mixed with trials of another plan.
+  /// - Throws: `UsageError` with the path, if the directory is missing, empty, unreadable or not that of a run, or if
+  ///   its files are damaged, have another schema version, or are from different runs.
   public init(reading directory: RunDirectory) throws {
     try directory.check()
     let plan = try directory.plan()
@@ -101,13 +101,13 @@ public struct ReportModel: Sendable {
   ///   - directory: The directory of the run and of its reports.
   ///   - plan: The plan of the run.
   ///   - environment: The machine and the build.
-  ///   - rows: The results, one for each benchmark cell of the plan, in the plan's order.
+  ///   - rows: The results, one for each benchmark of the plan, in the plan's order.
   ///   - trials: The number of trials (measuring processes) in the journal.
   ///   - journal: A reader of the trials; the default is the directory's journal.
-  ///   - warnings: The warnings beyond those of the environment.
+  ///   - warnings: The warnings that are not in `environment`.
   ///   - drift: The changes of the machine's speed during the run.
   ///   - measured: The total time that trials spent on measuring.
-  ///   - safety: The results of crash tests in the same directory.
+  ///   - safety: The results of crash tests.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
     journal: TrialReader? = nil, warnings: [String] = [], drift: Drift = Drift([]) { _ in false },
@@ -134,16 +134,15 @@ public struct ReportModel: Sendable {
   /// Returns the results of all benchmarks with the given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store with the backend and durability of `cell`. Nil if the
-  /// plan has no such line.
+  /// Returns the line of code with which an app opens a store with the backend and durability of `cell`. Nil if
+  /// unknown.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The noise of the run: the median half-width of the confidence intervals of times, as a share of the time.
-  /// `syncing` is that of results with at least 0.5 syncs per operation, `others` that of all other results. Nil
-  /// without intervals.
+  /// The typical uncertainty of the run's times, as a share: 0.04 is ±4 %. The value `syncing` is for operations with
+  /// at least 0.5 syncs, and `others` for all others. Each is nil if unknown.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -153,24 +152,22 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// A sentence on the time that a sync takes on the run's disk. Nil if it was not measured.
+  /// A sentence on the time of a sync on the run's disk, such as `a sync costs 1.2 ms`. Nil if it was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 
-  /// The shortest time, in nanoseconds, of a sync that reaches a disk. A faster sync is believed not to flush the disk.
+  /// The time of a sync, in nanoseconds, below which reports state that the disk does not flush.
   public static let flushingFrom = 20_000.0
 }
 
-/// A check that all backends ran the same operations in each round (repetition) of a workload. It keeps only one round
-/// in memory.
+/// A check that all backends ran the same operations in each round (repetition).
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on the first difference found between the operations of two trials (measuring processes). Nil if none
-  /// was found.
+  /// A sentence on two trials (measuring processes) that wrongly ran different operations. Nil if there are none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {

@@ -3,32 +3,30 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The data that the JavaScript of a run's HTML page reads: results, rankings and recommendations. Texts that many rows
-/// share are stored once, in ``texts``.
+/// The data that the JavaScript of a run's HTML page reads: results, rankings and recommendations.
 struct PageData {
   struct Backend: Encodable {
-    /// The backend as it is written on the command line and in the page's address: `sqlite:journal=wal`.
+    /// The backend with its options as on the command line, such as `sqlite:journal=wal`.
     let id: String
     let name: String
     let css: String
     let dashes: String?
   }
 
-  /// A line of the table with all results on the page: one workload at one number of records.
+  /// A row of the page's table of all results: one workload at one number of records.
   struct Line: Encodable {
     let work: String
-    /// The title of the table line: workload, number of records, and conditions other than the defaults. An example is
-    /// `save-one, 10,000 records`.
+    /// The title of a row in the page's table of results, such as `save-one, 10,000 records`.
     let task: String
     let records: Int
   }
 
-  /// The ranking of the results in one table line at one safety level (what survives a crash or a power cut).
+  /// The ranking of the backends for one workload, number of records and safety level.
   struct Contest: Encodable {
-    /// The index in ``PageData/lines`` of the table line that is ranked. A line is one workload at one number of
-    /// records.
+    /// The index of an element of ``PageData/lines``: the workload and the number of records for which the backends are
+    /// ranked by time.
     let line: Int
-    /// The safety level of the ranking, as text such as `as shipped (intact)` or `durable`. Nil for reads.
+    /// The safety level of the ranked backends, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
     let entries: [Entry]
 
@@ -37,19 +35,19 @@ struct PageData {
       /// The factor by which the backend is slower than the fastest one. Nil if the backend has no rank or no
       /// competitor.
       let factor: Double?
-      /// The symbols for the time of a backend: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
+      /// The symbols beside the backend's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
       /// required).
       let marks: [String]?
-      /// Whether the backend is the fastest, or was not shown to be slower. Nil means no.
+      /// Whether the backend is the fastest, or was not shown to be slower than the fastest. Nil stands for false.
       let isBest: Bool?
     }
   }
 
-  /// The result of one benchmark cell (one backend doing one workload at one size), as in `summary.csv`.
+  /// The result of one benchmark: one backend doing one workload at one number of records.
   struct Row: Encodable {
-    /// The index in ``PageData/lines`` of the table line that shows the result. ``backend`` is an index in
-    /// ``PageData/backends``.
+    /// The index of an element of ``PageData/lines``: the workload and the number of records of this benchmark result.
     let line: Int
+    /// The index of an element of ``PageData/backends``: the backend of this benchmark result.
     let backend: Int
     let cell: String
     let durability: Durability?
@@ -58,41 +56,45 @@ struct PageData {
     /// The time of one operation in nanoseconds. Nil if nothing was timed.
     let time: Double?
     let marks: [String]?
-    /// The index in ``PageData/texts`` of the engine's settings. ``note`` is an index in the same list.
+    /// The index of an element of ``PageData/texts``: the engine's settings in this benchmark.
     let settings: Int
-    /// The index in ``PageData/texts`` of the line of code that opens a store with the backend and durability of this
-    /// result. Nil if there is none.
+    /// The index of an element of ``PageData/texts``: the line of code with which an app opens a store with the
+    /// measured backend and durability. Nil if no such line is known.
     let code: Int?
+    /// The index of an element of ``PageData/texts``: a remark on this benchmark result, or an empty text.
     let note: Int
-    /// The exact values of the result, one for each of ``PageData/columns``, separated by commas as in `summary.csv`.
+    /// The unrounded values of one benchmark result, such as times in nanoseconds and counts, separated by commas in
+    /// the order of ``PageData/columns``.
     let exact: String
-    /// The arguments of `storage-bench run` that repeat this measurement.
+    /// The arguments of `storage-bench run` that are special to this measurement, such as
+    /// `-b sqlite -w save-one -n 100`. Together with ``PageData/arguments``, they repeat it.
     let arguments: String
-    /// The arguments of `storage-bench` that print the system calls of one operation, such as
-    /// `trace sqlite save-one -n 100`. Nil if the command `trace` does not offer the conditions of this measurement.
+    /// The arguments of `storage-bench` that print the system calls of one operation: `trace sqlite save-one -n 100`.
+    /// Nil if the command `trace` cannot repeat the measurement.
     let trace: String?
-    /// The median time of an operation in each process, in nanoseconds. For a mix of operations, it is the mean. Nil
-    /// for a single process, and if several runs are combined.
+    /// The typical time of an operation in each process, in nanoseconds. Nil if only one process was measured, or if
+    /// several runs are combined.
     let rounds: [Double]?
     let course: Course?
 
-    /// The latencies of one process over time, in nanoseconds. Consecutive operations are grouped into stretches.
+    /// The latencies of one process over time, in nanoseconds: the means of stretches (groups of consecutive
+    /// operations) and very slow operations (pauses).
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The stretches (groups of consecutive operations) that contain a pause, which is a very slow operation. Each is
-      /// a pair: the index of the stretch, and the time of its slowest operation.
+      /// The pauses (very slow operations), each as a pair of an index in ``means`` and a time in nanoseconds. Of
+      /// several pauses in a stretch, the slowest counts.
       let pauses: [[Double]]
     }
   }
 
-  /// The recommendations of the command `advise`, for the measured numbers of records and some numbers of reads per
-  /// save.
+  /// The recommendations on a run's HTML page, one for each kind of app. Apps differ in the number of records that they
+  /// keep and in the number of reads that they make for each save.
   struct Advice: Encodable {
     let columns: [String]
     let reads: [Int]
-    /// The safety levels from which a reader can choose. Each is a pair: the name of the level, and the data that a
-    /// store with this level can lose.
+    /// The choices of acceptable data loss on the HTML page. Each choice is a pair of texts: a safety level, such as
+    /// `intact`, and the possible loss, such as `the last saves, in a power cut`.
     let losses: [[String]]
     let answers: [Answer]
     /// The reason why the page recommends nothing, as a sentence; nil if it recommends a backend.
@@ -101,12 +103,14 @@ struct PageData {
     let notes: [String]
   }
 
-  /// The answer of the command `advise` for an app with one number of records and one number of reads per save.
+  /// The recommendation for apps that keep a certain number of records and make a certain number of reads for each
+  /// save, such as 1,000 records and 10 reads.
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendation in a sentence, for each lowest safety level that the reader may accept. The keys are `any`,
-    /// `crash`, `intact` and `durable`.
+    /// The recommendations as sentences. A key is the weakest acceptable safety level: `durable` (saves survive power
+    /// cuts), `intact` (a power cut may undo the latest saves), `crash` (saves survive crashes, but perhaps not power
+    /// cuts) or `any`. Levels without a measured backend are missing.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
     let notes: [String]
@@ -114,10 +118,10 @@ struct PageData {
 
   struct AnswerLevel: Encodable {
     let level: Level
-    /// The table of backends for the safety level ``level``, the best first. Each row has a text for each of
-    /// ``Advice/columns``.
+    /// The backends at one safety level as table rows, the best first. A row has a text for each of
+    /// ``PageData/Advice/columns``.
     let rows: [[String]]
-    /// The index in ``rows`` of the recommended backend, which need not be the first. Nil if none is recommended.
+    /// The index in ``rows`` of the recommended backend. Nil if no backend is recommended.
     let first: Int?
   }
 
@@ -131,7 +135,7 @@ struct PageData {
   let program: String
   /// The arguments of `storage-bench run` that all measurements of this run share, such as `--rounds 6 --seed 1`.
   let arguments: String
-  /// The recommendations for apps. Nil if the run has no saves, or if it has results of several machines.
+  /// The recommendations for apps. Nil if the run has no saves, or results of several machines.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
@@ -245,8 +249,8 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Returns a number rounded to `digits` significant digits. Nine digits are more precise than any clock, and halve
-  /// the size of the data.
+  /// Rounds a number to `digits` significant digits, to make the page smaller. Nine digits are more precise than any
+  /// clock.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -317,8 +321,8 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments that print the system calls of one operation of a benchmark, such as
-  /// `trace sqlite save-one -n 100`. Nil if the command `trace` does not offer the conditions of `cell`.
+  /// Returns the arguments of `storage-bench` that print the system calls of one operation:
+  /// `trace sqlite save-one -n 100`. Nil if the command `trace` cannot repeat the measurement.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil

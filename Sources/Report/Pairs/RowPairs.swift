@@ -1,21 +1,20 @@
 import StorageContract
 
-/// Two ways to do the same work, such as a scan and a lookup, whose times are compared.
-///
-/// Every report shows the pair with the ratio of its times, if the run has a result for each way and the results differ
-/// in nothing else. The option `--profile pairs` of the command `run` measures only such pairs.
+/// Two ways to do the same work, such as a search without and with an index. A report shows the ratio of the times, if
+/// a run has measured both ways under equal conditions.
 public struct RowPair: Sendable, Equatable {
-  /// One of the two ways to do the work: a backend and a workload, each with its options. `*` stands for the backend or
-  /// workload of the other way.
+  /// One way to do some work: a backend and a workload, each with its options. The text `*` stands for any backend or
+  /// workload.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, as on the command line, or `*` if both ways to do the work have the same backend.
+    /// The backend with its options, such as `sqlite:page=16384`, in one of two compared ways to do the same work. The
+    /// text `*` stands for any backend, if the two ways do not differ in the backend.
     public var backend: String
-    /// The workload with its options, as on the command line, or `*` if both ways to do the work have the same
-    /// workload.
+    /// The workload with its options, such as `import:batch=1`, in one of two compared ways to do the same work. The
+    /// text `*` stands for any workload, if the two ways do not differ in the workload.
     public var workload: String
 
-    /// Parses a way from text with its backend and its workload, such as `sqlite:statements=fresh/*`. `*` stands for
-    /// that of the other way.
+    /// Parses a backend and a workload, such as `sqlite:statements=fresh/*`. The text `*` stands for any backend or
+    /// workload.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
@@ -35,12 +34,13 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records at which the benchmark profile `pairs` measures two ways to do the same work.
+  /// A number of records, and the backends, with which a benchmark profile such as `pairs` measures two ways to do the
+  /// same work, such as a search without and with an index.
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends to measure, separated by commas, if both ways have `*` as backend. Nil for the backends that the
-    /// profile usually measures.
+    /// The backends with which a benchmark profile measures two ways to do the same work, separated by commas, unless
+    /// the ways name their backends. Nil for the usual backends of the benchmark profile.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -48,15 +48,18 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title of the pair. It names the slower way first, such as `statements prepared anew against cached`.
+  /// The title of a comparison of two ways to do the same work, with the slower way first:
+  /// `statements prepared anew against cached`.
   public let title: String
-  /// Of the two ways, the one that is expected to take longer.
+  /// The way to do some work that is expected to take longer than ``faster``, such as a search without an index.
   public let slower: Way
-  /// Of the two ways, the one that is expected to take less time.
+  /// The way to do the same work that is expected to take less time than ``slower``, such as a search with an index.
   public let faster: Way
-  /// The workloads with which the benchmark profile `pairs` measures the pair, if both ways have `*` as workload.
+  /// The workloads with which a benchmark profile measures two sets of backend options, separated by commas:
+  /// `save-one,read-one`. The property is unused if the two ways to do the same work name their workloads.
   public let workloads: String
-  /// The numbers of records at which the benchmark profile `pairs` measures the pair.
+  /// The numbers of records with which a benchmark profile measures two ways to do the same work, such as a search
+  /// without and with an index.
   public let sizes: [Size]
 
   init(
@@ -71,16 +74,19 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// Two results of a run that do the same work in two ways, such as a scan and a lookup. They differ in nothing else.
+/// Two results of a run that do the same work in two ways, such as with and without an index. They differ in nothing
+/// else.
 public struct RowPairing: Sendable {
-  /// The definition of the pair: its title, and the two ways of doing the same work.
+  /// The two compared ways to do the same work, such as a search without and with an index, and a title.
   public let pair: RowPair
-  /// The measured result of ``RowPair/slower``, the way that is expected to take longer.
+  /// The measured result of the way to do some work that should take longer than ``faster``, such as a search without
+  /// an index.
   public let slower: SummaryRow
-  /// The measured result of ``RowPair/faster``, the way that is expected to take less time.
+  /// The measured result of the way to do the same work that should take less time than ``slower``, such as a search
+  /// with an index.
   public let faster: SummaryRow
 
-  /// Returns all pairs of results in a run, in the order of ``RowPairs/all``.
+  /// Returns the pairs of results that do the same work in two ways, in the order of ``RowPairs/all``.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -92,15 +98,15 @@ public struct RowPairing: Sendable {
     }
   }
 
-  /// Whether the two results can be compared: both were measured, on one machine.
+  /// Whether the two results can be compared: both were measured, and on the same machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the times of both results. Its ratio is the factor by which ``slower`` takes longer than
-  /// ``faster``. Nil if fewer than six rounds (repetitions) have both results.
+  /// The comparison of the two times, with the factor by which ``slower`` takes longer than ``faster``. Nil if the
+  /// results cannot be compared, or if they have fewer than six common rounds (repetitions).
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. With too few rounds
-  /// (repetitions) it is the ratio of the medians, without an interval. Nil if a result has no time.
+  /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. The interval is left out
+  /// for too few rounds (repetitions). Nil if the results have no times or cannot be compared.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -108,7 +114,7 @@ public struct RowPairing: Sendable {
     return NumberFormat.ratio(time / other)
   }
 
-  /// The properties that the two results share, as text. An example is `sqlite, save-one, 1,000 records, durable`.
+  /// The properties that the two results share, as text: `sqlite, save-one, 1,000 records, durable`.
   public var sharedWords: String {
     var parts: [String] = []
     // If the two backends differ only in options, the shared name of the backend has no options.
@@ -128,7 +134,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the properties in which the result `row` differs from the result `other`, as text such as
+  /// Returns the backend and the workload of `row` as text, each only if it differs from that of `other`:
   /// `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
@@ -138,13 +144,14 @@ public struct RowPairing: Sendable {
   }
 }
 
-/// The pairs of ways to do the same work, such as a scan and a lookup, whose time ratios reports print.
+/// The pairs of ways to do the same work that reports compare, such as a search without and with an index.
 public enum RowPairs {
-  /// All pairs that reports show, in the order of reports.
+  /// All pairs of two ways to do the same work, such as a search without and with an index, in the order in which
+  /// reports show the pairs.
   public static let all = usual + tuning
 
-  /// The pairs that the benchmark profile `pairs` measures. A new pair needs a title, the slower way, the faster way,
-  /// and sizes.
+  /// The pairs of two ways to do the same work, such as a search without and with an index, that the benchmark profile
+  /// `pairs` measures.
   public static let usual: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -189,8 +196,9 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs that the benchmark profile `tuning` measures. One way is SQLite with a write-ahead log, the other is the
-  /// same with one changed setting. Tuning guides recommend the change, so it is listed as the faster way.
+  /// The pairs of SQLite configurations that the benchmark profile `tuning` measures, such as 4 kB pages and 8 kB
+  /// pages. The second configuration has a setting that tuning guides recommend and is expected to be faster. All
+  /// configurations use a write-ahead log.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

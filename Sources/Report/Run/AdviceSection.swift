@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the recommended backend for three example apps. The command `advise` recommends one for
-/// other apps.
+/// The report section with the recommended backend for three example apps. For other apps, it refers to the command
+/// `advise`.
 enum AdviceSection: SectionBuilder {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on aged stores, which were changed many times. They are compared with new stores of the same
-/// records.
+/// The report section that compares aged stores with new stores of the same records. The records of an aged store were
+/// changed many times.
 enum AgeSection: SectionBuilder {
   static let media = Media.all
 
@@ -79,20 +79,21 @@ struct AgePair {
     }
   }
 
-  /// The identity of an aged store: backend, number and size of records, number of changes, and machine. Results with
-  /// equal identities are from workloads on the same store.
+  /// The texts that identify an aged store, such as its backend, number of records and number of changes. Results with
+  /// equal texts are from workloads on the same store.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
-  /// Whether the workload only reads, so that it changes neither the aged nor the new store.
+  /// Whether the measured workload only reads. Such a workload does not change the two compared stores: a new one, and
+  /// one that was aged by many changes.
   var onlyReads: Bool { aged.cell.durability == nil }
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which the aged store is slower than a new one, as text: `1.3× (1.2-1.4)`. With too few rounds
-  /// (repetitions) for an interval, it is the ratio of the median times. Nil if a time is missing.
+  /// The factor by which an aged store is slower than a new one, as text with its interval: `1.3× (1.2-1.4)`. With too
+  /// few rounds (repetitions), it has no interval. Nil if a time is missing.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
@@ -104,7 +105,7 @@ struct AgePair {
   }
 }
 
-/// Sentences on the effect of age (many earlier changes) on a store.
+/// Sentences on the effect of age on a store. The records of an aged store were changed many times.
 enum AgeSentence {
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })

@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A rule that writes sentences on crossovers, the store sizes from which a store that rewrites its whole file is
-/// slower than a database. An example is `plist (intact): is slower than sqlite from ~340 records on`.
+/// A generator of report sentences on the number of records from which a store is slower than a database, because each
+/// save rewrites the whole file. An example is `plist (intact): is slower than sqlite from ~340 records on`.
 enum CrossoverRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
 }
 
-/// A rule that writes sentences on the store sizes up to which an operation keeps a time limit. An example is
+/// A generator of report sentences on the largest store that meets a time limit, such as
 /// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist`.
 enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -59,11 +59,11 @@ enum LimitRule: AnswerRule {
   }
 }
 
-/// A rule that writes a sentence on the bytes that a small save writes: in stores that rewrite their whole file, and in
-/// all other stores.
+/// A generator of the report sentence that compares the bytes written by a small save in two kinds of backends.
+/// Backends of the first kind rewrite their whole file in each save; the others write only parts of it.
 enum RewriteRule: AnswerRule {
-  /// The smallest ratio for which the rule writes a sentence. The ratio is the bytes that a save writes in whole-file
-  /// stores, divided by those in all other stores.
+  /// The smallest factor that is worth a sentence in a report. It compares the bytes that a save writes in two kinds of
+  /// stores: those that rewrite their whole file, and all others.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -92,11 +92,9 @@ enum RewriteRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on settings with which an engine is faster than with its defaults, and at least as
-/// safe.
+/// A generator of report sentences on settings that make an engine faster than its defaults, and at least as safe.
 enum SettingRule: AnswerRule {
-  /// The smallest factor by which an engine must be faster with a setting than by default. Below it, the rule writes no
-  /// sentence.
+  /// The smallest factor by which a setting must make an engine faster to be worth a sentence in a report.
   private static let least = 1.2
 
   private struct Finding {
@@ -156,8 +154,8 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A rule for the answer of a report: a sentence names a backend that, with default settings, is both safer and faster
-/// than others.
+/// A generator of the report sentence on a backend that is both safer and faster than others. All of these backends
+/// have default settings.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The sentence is about the first workload of saves in the run, because a second one could contradict it.
@@ -189,10 +187,9 @@ enum PromiseRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on a library that is slower than the engine on which it is built.
+/// A generator of report sentences on libraries that are slower than the engine on which they are built.
 enum LibraryRule: AnswerRule {
-  /// The smallest factor by which a library must be slower than the engine on which it is built. Below it, the rule
-  /// writes no sentence.
+  /// The smallest factor by which a library must be slower than its engine to be worth a sentence in a report.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -228,12 +225,13 @@ enum LibraryRule: AnswerRule {
   }
 }
 
-/// A rule that writes sentences on backends that read fast but launch slowly, such as those that keep all records in
-/// memory.
+/// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
 enum LaunchRule: AnswerRule {
-  /// The factor by which a launch must take longer than another backend's launch to count as slow.
+  /// The smallest factor that counts as a slow launch: launching an app with the judged backend takes at least 1.5
+  /// times as long as with another backend.
   private static let least = 1.5
-  /// The factor by which a read must be faster than another backend's read to count as fast.
+  /// The smallest factor that counts as a fast read: with another backend, the read takes at least 5 times as long as
+  /// with the judged backend.
   private static let fast = 5.0
   private static let most = 2
 
@@ -278,22 +276,22 @@ enum LaunchRule: AnswerRule {
 }
 
 extension ReportModel {
-  /// The workloads of the run, in the order of the plan. Each has words with which sentences describe its operation,
-  /// such as `an insertion`.
+  /// The workloads of the benchmark run, in the order of the plan, with words for use in sentences, such as
+  /// `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the cost series of a workload, one for each backend and durability. If they differ in conditions or
-  /// machines, only those with the conditions and the machine of the first one are returned.
+  /// Returns the cost series of a workload, one for each backend and durability. All have the conditions and the
+  /// machine of the first series in the plan.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload at a single number of records. It is the number at which the most measurements
-  /// succeeded, and the largest such number if several qualify.
+  /// Returns the results of a workload for one number of records: the number with the most successful measurements. If
+  /// several numbers qualify, it is the largest.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

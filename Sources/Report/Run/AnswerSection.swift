@@ -1,15 +1,14 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the recommended backend for each store size and safety level, and with sentences on results
-/// that a reader might not expect.
+/// The report section with the recommended backends, and with sentences on results that may surprise a reader.
 enum AnswerSection: SectionBuilder {
   static let tab: Tab? = nil
   static let id = "answer"
   static let media = Media.all
 
-  /// The rules that write the sentences of the report section with the answer. The sentences are in this order. A new
-  /// rule needs a line here.
+  /// The generators of the sentences in the report section with recommendations, in the order of the sentences. A new
+  /// generator must be added here.
   static let rules: [any AnswerRule.Type] = [
     CrossoverRule.self,
     LimitRule.self,
@@ -60,14 +59,13 @@ enum AnswerSection: SectionBuilder {
   }
 }
 
-/// A rule that writes sentences of one kind for ``AnswerSection``, the answer of a report. It selects workloads by
-/// their `WorkloadWords` (texts that describe the operation), so it also works for new workloads.
+/// A generator of one kind of sentences in the report section with recommendations. It selects workloads by their
+/// `WorkloadWords`, so that it also works for new workloads.
 protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// The table of recommended backends for each safety level (what survives a crash). Neighbouring store sizes with the
-/// same recommendation share a row.
+/// The table of recommended backends by safety level (what survives a crash) and store size.
 struct ChoiceTable {
   /// The number of reads per save that the recommendations assume.
   private static let reads = 10.0
@@ -75,7 +73,7 @@ struct ChoiceTable {
   private struct Choice {
     var records: Int
     var first: Advice.Candidate
-    /// The recommended backend and those about equal to it, which were not shown to be slower.
+    /// The recommended backend, and all backends that are about equal to it.
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
@@ -87,8 +85,8 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendations for each safety level, the strongest level first. `bySize` has an element for each store size.
-  /// It is nil if no backend is recommended for this size.
+  /// The recommendations for each safety level, the strongest level first. `bySize` has one element for each store
+  /// size. An element is nil without a recommendation.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
@@ -129,7 +127,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// A backend's name, with the line of code that opens a store.
+  /// The name of a backend, and the line of code with which an app opens a store.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -142,9 +140,9 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings of a backend that differ from its defaults, each with the default, such as
-  /// `SQLite (durable): journal_mode=wal (not delete) synchronous=FULL`. Nil if none differ. SQLite's `synchronous` is
-  /// always listed, because its default depends on the build. Its value is the word that SQLite's documents use.
+  /// Returns the settings in which a recommended backend differs from its defaults:
+  /// `SQLite (durable): journal_mode=wal (not delete)`. Nil if no setting differs. Otherwise, SQLite's `synchronous` is
+  /// always listed, because its default depends on the build.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -162,7 +160,8 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(shown.joined(separator: " "))"
   }
 
-  /// Returns the name and the value of a setting, such as `journal_mode` and `wal`.
+  /// Returns the name and the value of a setting: `journal_mode` and `wal` for `journal_mode=wal`. A number of SQLite's
+  /// `synchronous` is replaced by its name, such as `FULL`.
   private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
     let name = setting.prefix { $0 != "=" }
     let value = String(setting.dropFirst(name.count + 1))
@@ -170,7 +169,7 @@ struct ChoiceTable {
     return (name, levels[level])
   }
 
-  /// The words for the values 0 to 3 of SQLite's `synchronous`.
+  /// The names in SQLite's documents for the values 0 to 3 of the setting `synchronous`.
   private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
 
   func absence(_ model: ReportModel) -> RichText? {
@@ -197,8 +196,7 @@ struct ChoiceTable {
     return "\(strong: "No recommendation:") \(reason)."
   }
 
-  /// A sentence on the store sizes at which no backend is recommended at any safety level. Nil if there are no such
-  /// sizes.
+  /// A sentence on the store sizes for which no backend is recommended. Nil if there are no such sizes.
   var gap: RichText? {
     guard !choices.isEmpty else { return nil }
     let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
@@ -277,8 +275,8 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Groups the recommendations at neighbouring store sizes into ranges in which at least one recommended backend is
-  /// the same.
+  /// Divides the recommendations into ranges of neighboring store sizes. All sizes in a range have a recommended
+  /// backend in common. Sizes without a recommendation are left out.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false

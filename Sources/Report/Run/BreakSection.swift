@@ -2,8 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The report section on breakpoints of cost curves, which are numbers of records from which a cost grows faster or
-/// slower than before.
+/// The report section on breakpoints of cost curves. A breakpoint is a number of records from which a cost grows faster
+/// or slower than before.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
@@ -32,7 +32,7 @@ enum BreakSection: SectionBuilder {
     return section
   }
 
-  /// One cost of a backend, such as time or memory, by number of records.
+  /// The curve of one cost of a backend, such as time or memory, by number of records.
   private struct Curve: Sendable {
     var series: CostSeries
     var what: String

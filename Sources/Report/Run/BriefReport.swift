@@ -4,10 +4,10 @@ extension RunReport {
   private static let longest = 12
   private static let mostWarnings = 2
 
-  /// The short report: the recommendation, one table, the failed measurements and the machine. For the profile `quick`,
-  /// it has at most 20 lines on a terminal.
+  /// The short report of a benchmark run: the recommendation, one table, the failed measurements and the machine. The
+  /// table is about saving one record or, without such saves, about all benchmarks.
   ///
-  /// The table is about saving one record. In a run without such saves, it lists the results of benchmarks.
+  /// For the profile `quick`, the report has at most 20 lines on a terminal.
   public var short: Document {
     var sections: [Section] = []
     let choices = ChoiceTable(model)

@@ -1,10 +1,9 @@
 import StorageContract
 
-/// The report section on the disk space that the same records take in each backend, and on other programs that can read
-/// the files.
+/// The report section on the disk space that the same records take in each backend, and on tools that read the files.
 enum DiskSection: SectionBuilder {
-  /// The workloads that do not change the stored records. File sizes are those after the first of these workloads that
-  /// the run has.
+  /// The names of workloads that do not change the stored records. The report shows the file sizes after the first one
+  /// that was measured.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -44,8 +43,8 @@ enum DiskSection: SectionBuilder {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a row for each backend that keeps files, the smallest files first. All are at one number of records. It is
-  /// the number for which the most backends have a result, and the largest such number if several qualify.
+  /// Returns one result for each backend that keeps files, the smallest files first. All results have the same number
+  /// of records: the number for which the most backends have a result.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

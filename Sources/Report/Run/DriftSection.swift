@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on changes of the machine's speed during the run.
+/// The report section on changes of the machine's speed during the benchmark run.
 enum DriftSection: SectionBuilder {
   static let tab: Tab? = .machine
   static func section(_ input: SectionInput) -> Section? {
@@ -55,13 +55,12 @@ enum DriftSection: SectionBuilder {
   }
 }
 
-/// A chart of the machine's speed during a run. Each point shows the factor by which some measuring processes took
-/// longer than usual. Periods with unusual speed have a grey background.
+/// A chart of the machine's speed during a benchmark run. Periods of unusual speed have a gray background.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// The time of the point, in seconds since the first measuring process (trial) started.
+    /// The middle of a period of the benchmark run, in seconds since the first trial (measuring process) started.
     var seconds: Double
-    /// The factor by which measuring processes (trials) took longer than usual at this time.
+    /// The factor by which trials (measuring processes) took longer than usual in one period of the benchmark run.
     var ratio: Double
     var hover: String
   }
@@ -72,7 +71,7 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A period in which the machine was unusually slow or fast.
+  /// A period of the benchmark run in which the machine was unusually slow or fast, drawn with a gray background.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -84,7 +83,8 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The ``Point/ratio`` above which a period counts as slow. Below the inverse of this value, a period counts as fast.
+  /// The ratio of the times in a period of the benchmark run to the usual times, above which the period counts as
+  /// unusually slow, such as `1.25`. Below the inverse ratio, a period counts as unusually fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -1,7 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section on the data that a power cut or a crash can take from each backend, as a table of symbols.
+/// The report section on the data that can be lost in a power cut or a crash. It is a table of symbols with a row for
+/// each backend.
 enum SafetyGridSection: SectionBuilder {
   static let tab: Tab? = nil
 
@@ -104,7 +105,7 @@ enum RewriteSection: SectionBuilder {
   private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
 }
 
-/// The report section on results that also hold for an iPhone, although the run was made on Linux.
+/// The report section that states which results of a run on Linux also hold for an iPhone.
 enum CarriesOverSection: SectionBuilder {
   static let tab: Tab? = nil
 

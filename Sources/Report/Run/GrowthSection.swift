@@ -1,7 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on the growth of costs with the number of records, for all workloads except small saves.
+/// The report section on the growth of costs with the number of records, for all workloads except saving one changed
+/// record.
 enum GrowthSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
@@ -29,19 +30,18 @@ enum GrowthCharts {
   ]
 
   /// Returns the main chart of a report: the time of saving one record, by number of records. The backends have default
-  /// settings or, if none was measured with them, the first requested durability. Nil if there is no curve to draw.
+  /// settings or, if these were not measured, the first requested durability. Nil if there is no curve to draw.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     return chart(saves.filter { $0.durability == asked }, .time, input)
   }
 
-  /// Returns a chart of time or bytes by number of records, with a line for each backend. Nil if no line has two
-  /// points.
+  /// Returns a chart of time or bytes by number of records, with a line for each series. Nil if no line has two points.
   ///
   /// - Parameters:
-  ///   - series: The costs of one workload with one requested durability, one series for each backend.
-  ///   - range: Values that the vertical axis includes, so that several charts have equal axes.
+  ///   - series: The series of one workload with one requested durability.
+  ///   - range: Values that the vertical axis includes, so that several charts can have equal axes.
   static func chart(
     _ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput, range: [Double] = []
   ) -> GrowthChart? {
@@ -145,8 +145,8 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns a table of the curves that were fitted to times and to bytes written, with a formula (law) for each. Nil
-  /// if no curve was fitted.
+  /// Returns a table of the curves that were fitted to times and to bytes written, each as a formula such as
+  /// `440 µs + 5.2 µs × N^1.04`. Nil if no curve was fitted.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -171,8 +171,8 @@ enum GrowthCharts {
   }
 }
 
-/// The report section on the time of a save by number of records, with a chart for each durability (requested safety
-/// level). All charts have equal axes.
+/// The report section on the time of a save by number of records. It has one chart for each requested durability, such
+/// as `durable`. All charts have equal axes.
 enum LevelsSection: SectionBuilder {
   static let tab: Tab? = nil
 

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The report section on the latency of single operations, and on differences between processes.
+/// The report section on the latency of single operations, and on its scatter between measuring processes.
 enum LatencySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
@@ -59,8 +59,8 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  /// The minimum number of operations for drawing the distribution of their latencies as a shape. Fewer would look like
-  /// separate points.
+  /// The minimum number of operations for which a chart shows the distribution of latencies as a shape. A shape of
+  /// fewer operations would look like separate points.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -79,8 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of latency over time. Nil for reads, because only saves have a log with checkpoints, which cause
-  /// pauses.
+  /// Returns a chart of latency over time. Nil for read-only workloads, which do not pause for checkpoints, and if no
+  /// latencies were recorded in order.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -96,7 +96,7 @@ enum LatencySection: SectionBuilder {
   }
 }
 
-/// Sentences on backends whose mean time differs from the median.
+/// Sentences on backends whose mean time per operation is much longer than the median.
 enum MeanSentences {
   static let most = 8
 
@@ -114,8 +114,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns the share of slow operations in all operations, and their share in the total time, as text. An example is
-  /// `2 % take 31 %`. The text is empty if the mean is close to the median.
+  /// Returns a text on the slowest operations, such as `2 % take 31 %`: 2 % of the operations take 31 % of the time.
+  /// Empty if the mean is close to the median, or without a histogram.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -153,8 +153,7 @@ extension ComparisonGroup {
     return cell
   }
 
-  /// Returns whether the other group of results has the same workload, conditions, durability and safety level. The
-  /// numbers of records may differ.
+  /// Returns whether this group and `other` differ at most in their numbers of records.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
@@ -162,10 +161,10 @@ extension ComparisonGroup {
   }
 }
 
-/// A chart of latency distributions on a logarithmic axis, in a strip for each backend. A shape shows the histogram of
-/// all processes, and dots show the median of each process. Symbols mark the median, mean, p99 and slowest operation.
+/// A chart of latency distributions. Each backend has a row with a histogram of all measuring processes, and with a dot
+/// for the median of each process. Symbols mark the median, the mean, the 99th percentile and the slowest operation.
 struct DistributionChart: Chart {
-  /// The latencies of one backend, in nanoseconds.
+  /// The latencies of one backend, in nanoseconds, as a row of a chart of latency distributions.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
@@ -176,7 +175,7 @@ struct DistributionChart: Chart {
     var p99: Double?
     var slowest: Double?
     var shape: SparseHistogram?
-    /// The reason why the strip of the backend has dots but no shape, such as `batched`. Empty if it has a shape.
+    /// The reason why the chart has no histogram for the backend, such as `batched`. Empty if there is a histogram.
     var why: String
   }
 
@@ -186,10 +185,10 @@ struct DistributionChart: Chart {
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The smallest ratio of the upper to the lower end of a histogram bin. Narrower bins would show the ticks of the
-  /// clock.
+  /// The smallest width of a histogram bin, as the ratio of its upper to its lower end. Narrower bins would show ticks
+  /// of the clock.
   static let leastStep = 1.05
-  /// The height of each shape at its peak, in pixels.
+  /// The height of a drawn latency distribution at its peak, in pixels.
   static let tallest = 17.0
 
   var summary: String {
@@ -273,8 +272,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a latency distribution as an SVG path. The height is proportional to the square root of the
-  /// share of operations in a bin, so that rare latencies can be seen.
+  /// Returns the outline of a drawn latency distribution as an SVG path. Its height is proportional to the square root
+  /// of the share of operations, so that rare latencies remain visible.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

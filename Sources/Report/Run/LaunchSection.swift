@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on an app's launch: the time from process start to the first record, the first screen or all
+/// The report section on the launch of an app: the time from process start to the first record, first screen or all
 /// records.
 enum LaunchSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {

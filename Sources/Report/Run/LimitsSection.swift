@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on two limits of store sizes: up to which a save fits into one screen frame, and from which a
-/// store that rewrites its whole file is slower than a database.
+/// The report section on two limits of store size. The first is the largest size with saves that fit into one screen
+/// frame. The second is the size from which rewriting the whole file is slower than a database.
 enum LimitsSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -123,8 +123,9 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows that differ only in their stores and have the same crossover (size from which a whole-file store
-  /// costs more). Rows of different whole-file stores are merged first, then those of different databases.
+  /// Merges table rows that state from which number of records a database is better than a store that rewrites its
+  /// whole file. Rows with the same statement are merged if they differ only in the names of the stores, or only in the
+  /// names of the databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The report section on lists on an app's screen that are updated after every save. It shows the time of a save with
-/// its updates, the number of queries, and the factor by which the lists make the save slower.
+/// The report section on lists on an app's screen that are updated after every save.
 enum ListsSection: SectionBuilder {
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
@@ -32,7 +31,8 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result that differs from `row` only in that no list is on the screen.
+  /// Returns the result for the same saves as in `row`, but without a list on the screen. Nil without such a result, or
+  /// if `row` itself is without a list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell

@@ -56,7 +56,7 @@ enum LittleMemorySection: SectionBuilder {
     }
   }
 
-  /// Returns the result of the same backend and workload without a memory limit. Nil if the run has no such result.
+  /// Returns the result of the same benchmark as `row`, but without a memory limit. Nil if it was not measured.
   private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
     var cell = row.cell
     cell.memory = nil

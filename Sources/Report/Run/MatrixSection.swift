@@ -1,8 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section with all times: a table for each safety level (what survives a crash), with a row for each
-/// workload and size.
+/// The report section with all times. It has a table for each safety level (what survives a crash), with a row for each
+/// workload and store size.
 enum MatrixSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -65,7 +65,7 @@ enum MatrixSection: SectionBuilder {
   ]
 }
 
-/// The resemblance of work-alikes (engines that imitate Core Data) to Core Data itself, for each workload.
+/// A summary of the resemblance of work-alikes (imitations of Core Data) to Core Data itself, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
@@ -114,12 +114,11 @@ struct Likenesses {
 struct MatrixTable {
   let groups: [ComparisonGroup]
   private let backends: [Spec]
-  /// Whether any row of the table compares at least two backends. Otherwise, the table has times without ratios to the
-  /// fastest.
+  /// Whether at least one row of the table compares two or more backends. If not, the table shows times without ratios.
   let isContest: Bool
 
-  /// Creates a table of groups of results. A backend has a column only if at least one of its results is not in another
-  /// table already. `shown` has the cells (measured combinations) of other tables.
+  /// Creates a table of groups of results, with a column for each backend. A backend has no column if all its
+  /// benchmarks are in `shown`, the benchmarks that other tables show.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -127,7 +126,7 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the tables of a report: reads, then saves with default settings, the strongest safety level first, then
+  /// Returns the tables of a report: for reads, then for saves with default settings (the safest level first), then for
   /// saves with a requested durability. Backends without a competitor are in separate tables at the end.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
@@ -253,7 +252,7 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns the table field for a backend: the median time, its ratio to the fastest result of the same row, and marks
+  /// Returns the table field for a backend. It contains the median time, the ratio to the fastest backend, and marks
   /// such as `~` (about equal).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }

@@ -74,7 +74,7 @@ enum MemorySection: SectionBuilder {
   }
 }
 
-/// A chart of bars that start at zero, for amounts such as memory. A bar has one or two parts.
+/// A chart of horizontal bars for amounts such as memory. Each bar starts at zero and has one or two parts.
 struct BarChart: Chart {
   struct Part: Sendable {
     var value: Double
@@ -84,7 +84,7 @@ struct BarChart: Chart {
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
-    /// The parts of the bar from the left. The first part is filled, the second only outlined.
+    /// The parts of a bar in the chart, from the left. The first part is filled, the second only outlined.
     var parts: [Part]
     var text: String
   }

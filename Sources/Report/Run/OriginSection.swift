@@ -40,8 +40,7 @@ enum OriginSection: SectionBuilder {
     ].compactMap { $0 }
   }
 
-  /// Returns short facts for the top of a run's HTML page, such as the date, machine, noise, engine versions and
-  /// warnings.
+  /// Returns the facts at the top of a run's HTML page, such as date, machine and warnings.
   static func chips(_ model: ReportModel) -> [Document.Chip] {
     let ids = Set(model.rows.map(\.cell.backend.engine))
     let engines = model.environment.engines.filter { ids.contains($0.key) }.values

@@ -1,7 +1,8 @@
 import StorageContract
 
-/// The section of a report that a terminal shows as an overview: a table with a column for each backend. It has a row
-/// for each workload and durability, except small saves. In a run without small saves, it has a row for each benchmark.
+/// The report section with an overview table for terminals. If another table of the report shows the small saves, this
+/// table has a row for each of the other workloads and a column for each backend. Otherwise, the table has a row for
+/// each benchmark (backend, workload and number of records).
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 
@@ -92,7 +93,7 @@ enum OverviewSection: SectionBuilder {
     return parts.joined(separator: " ")
   }
 
-  /// The mark after the time of an operation that this suite emulates, because the engine lacks it.
+  /// The mark after the time of an operation that the suite emulates, because the engine lacks it.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
@@ -111,12 +112,8 @@ enum OverviewSection: SectionBuilder {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after the time of a backend in a table row:
-  ///
-  /// - `*` for a single winner,
-  /// - `~` for the first of several winners that are about equal,
-  /// - `?` for the first of several that may be the fastest,
-  /// - ``ComparisonGroup/mark(of:)`` for all others.
+  /// Returns the mark after the time of a backend: `*` for a single fastest one, `~` for those that are about equally
+  /// fast, and `?` after an inconclusive comparison. Otherwise nil.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on pairs of ways to do the same work, such as a scan and a lookup, with the ratio of their times.
+/// The report section that compares two ways to do the same work, such as a scan and a lookup.
 enum PairsSection: SectionBuilder {
   static let media = Media.all
 

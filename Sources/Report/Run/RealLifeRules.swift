@@ -4,17 +4,17 @@ struct AgeRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
 }
 
-/// A rule that writes sentences on the cost of lists on the screen that are updated after every save.
+/// A generator of report sentences on the cost of lists on the screen that are updated after every save.
 struct ListsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// A rule that writes sentences on the benefit and the cost of an index of words (full-text index).
+/// A generator of report sentences on the benefit and the cost of a full-text index.
 struct TextsRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
 }
 
-/// A rule that writes a sentence on backends whose process needed more memory than its limit.
+/// A generator of the report sentence on backends whose process was ended because it needed more memory than its limit.
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
@@ -23,7 +23,8 @@ struct LittleMemoryRule: AnswerRule {
   }
 }
 
-/// A sentence on everyday conditions that a run did not measure, with the options that would measure them.
+/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory. The
+/// sentence has the options that measure them.
 enum Unmeasured {
   static let title = "What this run does not say"
 

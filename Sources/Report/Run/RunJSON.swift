@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `report.json`: the results of `summary.csv`, winners, fitted cost curves, frame limits and crossovers.
+/// The writer of `report.json`, the report of a benchmark run as JSON: results, winners, fitted curves and crossovers.
 /// Infinite values are left out, because JSON has none.
 struct RunJSON {
   private typealias Object = [String: Value]
@@ -13,7 +13,7 @@ struct RunJSON {
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  /// The columns of `summary.csv` whose values are strings in JSON even if they look like numbers, such as a version.
+  /// The columns of `summary.csv` that are strings in JSON even if their values look like numbers, such as a version.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
@@ -24,7 +24,7 @@ struct RunJSON {
 
   init(_ report: RunReport) { self.report = report }
 
-  /// Writes the text of `report.json`. Its members are in the order of their keys.
+  /// Writes the text of `report.json`. The members of its JSON object are sorted by key.
   func write(to append: @escaping TextFile.Append) throws {
     let answer = report.document.sections.first { $0.id == AnswerSection.id }
     var object = try JSONPieces(.pretty, to: append)

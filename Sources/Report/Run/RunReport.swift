@@ -5,13 +5,14 @@ import StorageStatistics
 
 /// The report of a benchmark run, for people, CI systems and programs.
 public struct RunReport: Report {
-  /// The measured run, with its plan, its machine and its results.
+  /// The benchmark run with its plan, its machine and its results.
   public let model: ReportModel
   public let document: Document
 
   public let name = "report"
 
-  /// The builders of the report's sections, in the order of an HTML page. A new section needs a line here.
+  /// The types that build the report's sections, in the order of the HTML page. The type of a new section must be added
+  /// here.
   static let builders: [any SectionBuilder.Type] = [
     AnswerSection.self,
     StripSection.self,
@@ -45,8 +46,7 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
-  /// A sentence on failed benchmark cells (one backend doing one workload at one size), with the reason of the first:
-  /// `2 of 40 cells failed, first ...` Nil if none failed.
+  /// A sentence on the failed benchmarks, such as `2 of 40 cells failed, first ...`. Nil if no benchmark failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -54,7 +54,7 @@ public struct RunReport: Report {
       + "\(first.cell.name): \(first.note)"
   }
 
-  /// Creates the report of the run that a model describes.
+  /// Creates the report of a benchmark run from the model of the run.
   public init(_ model: ReportModel) {
     self.model = model
     let input = SectionInput(model)
@@ -80,8 +80,8 @@ public struct RunReport: Report {
   /// Writes the report as JSON, to `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv`, with a line for each benchmark (one backend doing one workload at one size). Also writes
-  /// `trials.csv`, with a line for each value that a single process measured.
+  /// Writes two files, and returns their locations. `summary.csv` has a line for each benchmark. `trials.csv` has a
+  /// line for each value that a single process measured.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
@@ -111,8 +111,8 @@ public struct RunReport: Report {
       })
   }
 
-  /// The messages of a run for CI systems: errors for failed measurements, warnings for doubtful results, and notices
-  /// for winners.
+  /// The messages about a run for CI systems: errors for failed benchmarks, warnings for doubtful results, and notices
+  /// for the fastest backends.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")
@@ -155,7 +155,7 @@ extension ReportModel {
     runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
   }
 
-  /// Writes the reports of the run in some formats; see ``Report/write(formats:to:)``.
+  /// Writes the report of the benchmark run in the given formats; see ``Report/write(formats:to:)``.
   ///
   /// - Parameters:
   ///   - formats: The formats, in the order in which the files are written.

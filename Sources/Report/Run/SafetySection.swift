@@ -1,7 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section on the guarantees of each backend, and on crash tests of these guarantees.
+/// The report section on the data that each backend guarantees to keep in a crash, and on crash tests of these
+/// guarantees.
 enum SafetySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
@@ -69,7 +70,8 @@ enum SafetySection: SectionBuilder {
     }
   }
 
-  /// Returns the results of crash tests of a backend with the same engine version and settings as in the run.
+  /// Returns the crash test results for the backend of `series`, with the engine version and settings of the benchmark
+  /// run.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

@@ -1,16 +1,15 @@
 import StorageContract
 import StorageRunFiles
 
-/// A builder of one section of a run's report.
-///
-/// To add a section, write a conforming type in a new file and add a line for it to ``RunReport/builders``.
+/// A builder of one section of the report on a benchmark run. The type of a new section must be added to
+/// ``RunReport/builders``.
 protocol SectionBuilder: Sendable {
-  /// Returns the section. Nil if the run has no data for it.
+  /// Returns the section of the report. Nil if the benchmark run has no data for it.
   static func section(_ input: SectionInput) -> Section?
-  /// The media that show the section: pages, a terminal or both. The default is pages.
+  /// The media that show the report section: pages, a terminal or both. The default is pages.
   static var media: Media { get }
-  /// The folded part of an HTML page that contains the section. The default is `Tab.details`. Nil for a section that is
-  /// outside of folded parts.
+  /// The collapsed part of an HTML page that contains the report section. The default is `Tab.details`. Nil for a
+  /// section that is always visible.
   static var tab: Tab? { get }
 }
 
@@ -26,12 +25,13 @@ extension SectionBuilder {
   }
 }
 
-/// The input from which a section of a report is built: the run, and the colour and shape of each backend in charts.
+/// The data from which a report section is built: the benchmark run, and the color and shape of each backend in charts.
 struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of table rows above which a table beside a chart is folded. A chart is about as high as 16 rows.
+  /// The number of rows above which a table beside a chart is hidden until the reader opens it. A chart is about as
+  /// high as 16 rows.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -42,7 +42,7 @@ struct SectionInput: Sendable {
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// Functions that create the figures of a result, which are numbers for readers. Each refers to its column of
+/// Functions that create the numbers of a report from a benchmark result. Each number refers to its field of
 /// `summary.csv`.
 extension Figure {
   static func time(_ row: SummaryRow) -> Figure? {
@@ -50,15 +50,15 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns the time that a reader should expect of an operation. It is the mean, with the word `mean`, if that
-  /// differs from the median. Otherwise, it is the typical time. Nil if nothing was timed.
+  /// Returns the time that a reader should expect of an operation. It is the typical time or, if the mean is much
+  /// longer, the mean with the word `mean`. Nil if nothing was timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the column of `summary.csv` from which the typical time of a result comes. For a mix of operations, it is
-  /// the column with the operations per second, because a mix has no median.
+  /// Returns the field of `summary.csv` that contains the typical time of a result. For a mix of operations, the field
+  /// contains the operations per second.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -67,8 +67,7 @@ extension Figure {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// Returns the factor by which a result is slower than the best one, as in the ranking. Nil if one of the two was not
-  /// timed.
+  /// Returns the factor by which a result is slower than the result `best`. Nil if one of the two was not timed.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
@@ -108,8 +107,8 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The colour, shape and dashes of each backend in charts. Variants of one engine, which differ in options, have the
-  /// same colour and shape but different dashes.
+  /// The color, shape and dashes of each backend in charts. Backends that differ only in options have the same color
+  /// and shape, but different dashes.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }

@@ -65,7 +65,7 @@ struct SharingRow {
 
   private func count(_ name: String) -> Int { Int(row.finding(name) ?? 0) }
 
-  /// The number of saves that the store acknowledged, in both processes together.
+  /// The number of acknowledged saves of both processes together.
   var saves: Int { count(SharingFinding.saves) + count(SharingFinding.otherSaves) }
   var lost: Int { count(SharingFinding.lostUpdates) }
   var stale: Int { count(SharingFinding.staleReads) }
@@ -81,8 +81,8 @@ struct SharingRow {
   func has(_ option: String) -> Bool { "\(row.cell.workload.options)".split(separator: ":").contains { $0 == option } }
 }
 
-/// A rule that writes a sentence on saves of two processes that were lost. An example is `Two processes save into the
-/// same plist: 1,234 of 20,000 saves were silently lost; with a lock file none`.
+/// A generator of the report sentence on lost saves when two processes share a store, such as `Two processes save into
+/// the same plist: 1,234 of 20,000 saves were silently lost; with a lock file none`.
 enum SharingRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     let rows = SharingRow.all(model).filter {

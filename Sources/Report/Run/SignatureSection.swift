@@ -25,8 +25,9 @@ enum SignatureSection: SectionBuilder {
     return section
   }
 
-  /// Returns the table for the short report. Unlike the table of the full report, it has a column for memory, but none
-  /// for syncs and the frame limit. Nil if the run has no small saves.
+  /// Returns a small table of the costs of small saves, for a report of about 20 lines. Unlike the full table, the
+  /// small one has a column for memory. It has no columns for syncs and for the number of records up to which a save
+  /// fits into one screen frame. Nil if the benchmark run has no small saves.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -135,6 +136,6 @@ enum SignatureSection: SectionBuilder {
 }
 
 extension SummaryRow {
-  /// Whether there is a result to show for the benchmark, even a failure. False if the benchmark was not run.
+  /// Whether the benchmark has a result to show, even if it failed.
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

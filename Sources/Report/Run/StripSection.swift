@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The report section with bar charts that compare all backends. There is one chart each for saves, reads, launches,
-/// loading, bytes and memory.
+/// The report section with bar charts that compare the times, the bytes written and the memory of backends.
 enum StripSection: SectionBuilder {
   static let tab: Tab? = nil
 

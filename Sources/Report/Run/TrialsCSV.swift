@@ -7,12 +7,11 @@ struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The first columns of a line, by benchmark cell (backend, workload, size and settings). They are formatted only
-  /// once, because all measuring processes (trials) of a cell share them.
+  /// The first columns of the CSV lines of each benchmark cell (backend, workload, size and settings), as text.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the lines of one measuring process (trial). If the process did not succeed, the lines have only its
-  /// duration and its status.
+  /// Returns the CSV lines with the measured values of a trial (a measuring process). An unsuccessful trial has only
+  /// its duration and its status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

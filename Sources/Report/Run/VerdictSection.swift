@@ -1,8 +1,9 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the results in sentences: the fastest backends, the growth of costs, frame limits and
-/// crossovers.
+/// The report section with the results in sentences: the fastest backends, the growth of costs with the number of
+/// records, and two limits. Up to the first limit, a save fits into one screen frame (16.7 ms). From the second on, a
+/// store that rewrites its whole file is slower than a database.
 enum VerdictSection: SectionBuilder {
   static let id = "verdict"
   static let media = Media.all
@@ -40,8 +41,8 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the leads of winners: the factor by which each is faster than the next backend, at the largest
-  /// number of records. Nil for fewer than two winners.
+  /// Returns a chart of the factors by which the fastest backends are faster than the next one. It has one bar for each
+  /// workload, at the largest number of records. Nil for fewer than two factors.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -93,8 +94,9 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns one sentence for all series that are alike: those with the same durability and the same text from
-  /// `answer`. The sentence names all of them.
+  /// Returns sentences on series, each with the results of one backend by number of records. The closure `answer`
+  /// describes a series, such as the growth of its costs. Series with the same description and durability share a
+  /// sentence; series without a description (nil) are left out.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -128,8 +130,9 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the winners at each number of records as parts of a sentence. Consecutive numbers of records with the same
-  /// winner share a part.
+  /// Returns the parts of a sentence on the fastest backends by number of records. Successive numbers of records share
+  /// a part if the fastest and the next backends are the same:
+  /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
@@ -154,8 +157,8 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// A formatter of the names of backends in one sentence. The first mention of a backend is followed by the saves that
-  /// a power cut may lose, in parentheses. It shows readers which saves have a sync.
+  /// A formatter of backend names in one sentence. The first mention of a backend may have a remark on the effect of a
+  /// power cut.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -169,7 +172,8 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The text that names the backends: the winner and the next backend, or all backends that may be the fastest.
+    /// The names of the fastest backends and of the next fastest one, as text. Successive numbers of records with equal
+    /// texts share a part of the report's sentence.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

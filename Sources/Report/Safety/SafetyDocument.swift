@@ -3,13 +3,12 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport: Report {
-  /// The results of the crash tests as sentences: one for each broken guarantee. If none was broken, a single sentence
-  /// says so.
+  /// The results of the crash tests as sentences: one for each broken guarantee, or a single one if none is broken.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
   public var name: String { "safety" }
 
-  /// The results of the command `crashtest`, as a document for files and the terminal.
+  /// The results of the crash tests (command `crashtest`) as a document for files and the terminal.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -95,7 +94,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// Sections on guarantees that a store broke, each with its cause and the command that repeats the test.
+  /// The sections on broken guarantees, each with the cause and the command that repeats the crash test.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -152,7 +151,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count as text, such as `12 million`. From a thousand million on, it is a power of ten, such as `10^40`.
+  /// Returns a count as short text: `12 million`, or `10^40`. Counts from a thousand million on are powers of ten.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
@@ -162,7 +161,6 @@ enum SafetyTable {
   }
 }
 
-/// The results of the crash tests as sentences.
 enum SafetySentences {
   static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
     guard !findings.isEmpty else {

@@ -1,9 +1,8 @@
 import StorageStatistics
 
-/// The times of one benchmark cell (backend, workload, size and settings) in each round (repetition), sorted by round.
-/// A sorted array takes half the memory of a dictionary.
+/// The times of one benchmark in each round (repetition), sorted by round.
 public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
-  /// A pair: the number of a round (repetition), and the times measured in it.
+  /// The number of a round (repetition), and the times that were measured in the round.
   public typealias Element = (key: Int, value: RoundTiming)
 
   private struct Entry: Sendable, Equatable {
@@ -12,22 +11,22 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The unit of repetition: a round (repetition of all measurements in one run) or, if several runs are combined, a
-  /// whole run.
+  /// The meaning of a round: a repetition within a run (`round`), or a whole run (`run`) if several runs are combined.
   public let unit: SampleUnit
 
-  /// Creates the times from pairs of a round (repetition) and its times. With the unit `run`, a pair is about a whole
-  /// run. The numbers of the rounds are distinct and in any order.
+  /// Creates the times from pairs. A pair is the number of a round (repetition), and the times in this round. The
+  /// numbers are distinct and in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The confidence interval of the median time over all rounds (repetitions), in nanoseconds; nil if there are too
-  /// few.
+  /// The confidence interval of the median time of all rounds (repetitions), in nanoseconds. If several runs are
+  /// combined, each run counts as one round, and the interval predicts the time of a further run. Nil for too few
+  /// rounds.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// A copy in which the typical time of each round (repetition) is replaced by the mean latency.
+  /// A copy in which the mean latency replaces the typical time of each round (repetition).
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -37,7 +36,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
       }, unit: unit)
   }
 
-  /// Creates the times of rounds (repetitions). The keys are the numbers of the rounds and must be distinct.
+  /// Creates the times of the rounds (repetitions) from a dictionary literal. The keys are the distinct numbers of the
+  /// rounds.
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
   /// The times of the round (repetition) with this number. Nil if there are none.

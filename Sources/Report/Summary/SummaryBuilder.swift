@@ -3,8 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A builder of the rows of `summary.csv`, one for each benchmark cell (backend, workload, size and settings) of a
-/// plan. Trials (results of measuring processes) are added one by one and not kept.
+/// A builder of the rows of `summary.csv`, one for each benchmark of a plan. Trials (results of measuring processes)
+/// are added one by one and not kept.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
@@ -12,11 +12,10 @@ public struct SummaryBuilder: Sendable {
   private let indexes: [Cell: Int]
   private let appearances: [String: Appearance]
   private var cells: [Accumulated]
-  /// The shortest time that a sync took before or after any trial (measuring process), in nanoseconds. The key is the
-  /// hash of the machine.
+  /// The time of the fastest test sync on each machine, in nanoseconds. The key is the hash of the machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder to which no trial (result of a measuring process) was added yet.
+  /// Creates a builder without any results of trials (measuring processes).
   ///
   /// - Parameters:
   ///   - plan: The plan of the run.
@@ -33,10 +32,9 @@ public struct SummaryBuilder: Sendable {
     cells = Array(repeating: Accumulated(), count: plan.cells.count)
   }
 
-  /// Adds a trial (the result of one measuring process) to the row of its benchmark cell (backend, workload, size and
-  /// settings).
+  /// Adds a trial (the result of one measuring process) to the row of its benchmark.
   ///
-  /// - Returns: The index of the cell in the plan, or nil if the plan has no such cell.
+  /// - Returns: The index of the benchmark in the plan, or nil if the plan does not contain it.
   @discardableResult
   public mutating func add(_ trial: Trial) -> Int? {
     guard let index = indexes[trial.cell] else { return nil }
@@ -50,8 +48,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// The rows of `summary.csv`, in the order of the plan. Since histograms take much memory, only some rows keep them:
-  /// those with the most records of a backend and workload, and those whose mean differs from the median.
+  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows whose latencies reports show in
+  /// detail have a histogram of latencies: the row with the most records for each backend and workload, and rows whose
+  /// mean latency is much longer than the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -62,7 +61,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// A key for the rows of one backend and workload, which differ only in the number of records.
+  /// A key that is equal for rows of `summary.csv` which differ only in the number of records.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -75,8 +74,7 @@ public struct SummaryBuilder: Sendable {
     }
   }
 
-  /// Returns the row of the benchmark cell (backend, workload, size and settings) at an index of the plan. It has the
-  /// results of the trials (measuring processes) added so far.
+  /// Returns the row of the benchmark at an index of the plan, with the results added until now.
   public func row(at index: Int) -> SummaryRow {
     let planned = plan.cells[index]
     let cell = cells[index]
@@ -163,11 +161,11 @@ private struct Accumulated: Sendable {
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
-  /// The sum of the latencies of all operations in nanoseconds; nil if a process has no latencies.
+  /// The sum of the latencies of all operations in nanoseconds. Nil if one of the measuring processes has no latencies.
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The histogram of the latencies in all processes. Each process has the same weight, however many operations it did.
+  /// The histogram of the latencies in all measuring processes. Each process has the same weight.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -261,12 +259,13 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason why times are doubtful, or nil. Either other programs disturbed more than a third of the trials
-  /// (measuring processes), or syncs end with ticks of the kernel's timer.
+  /// Returns the reason why the times of a benchmark are doubtful; nil if they are reliable. Either other programs
+  /// disturbed more than a third of the measuring processes, or syncs always end with a tick of the kernel's timer, so
+  /// that their times are not those of the disk.
   ///
   /// - Parameters:
-  ///   - syncs: The number of syncs per operation.
-  ///   - fastestSync: The shortest time of a sync on the machine, in nanoseconds.
+  ///   - syncs: The number of syncs per operation; nil if unknown.
+  ///   - fastestSync: The shortest time of a sync on the machine, in nanoseconds; nil if unknown.
   func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
     let all = interference.count
     func words(_ count: Int, _ what: String) -> String? {
@@ -296,8 +295,9 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of one process in the histogram of all processes. It is so large that one operation in a million still
-  /// counts.
+  /// The total weight of one measuring process in the histogram of all processes. The weight is divided among the
+  /// operations of the process in whole numbers. It is so large that rounding does not remove even one operation in a
+  /// million.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -312,8 +312,8 @@ private struct Accumulated: Sendable {
     kinds[index].slowest = Swift.max(kinds[index].slowest, timing.max)
   }
 
-  /// Returns a percentile of the latencies in a histogram. Since a bucket covers a range of times, the percentile could
-  /// exceed the exact maximum `slowest`, so it is limited to `slowest`.
+  /// Returns a percentile of the latencies in a histogram, such as the 99th for the share 0.99. The result is at most
+  /// `slowest`, the exact time of the slowest operation.
   private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value

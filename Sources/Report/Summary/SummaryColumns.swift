@@ -24,7 +24,7 @@ struct SummaryColumn: Sendable {
   static let all: [SummaryColumn] =
     identity + outcome + times + counts + origin + kinds + frames + [states] + later
 
-  /// The columns that were added last to `summary.csv`. Older files of the same schema version lack them.
+  /// The columns of `summary.csv` that are missing in older files of the same schema version.
   static let later: [SummaryColumn] =
     [
       SummaryColumn("mean_ns", \.mean)

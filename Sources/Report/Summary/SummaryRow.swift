@@ -3,114 +3,113 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The results of one benchmark cell (combination of backend, workload, size and settings), as in a row of
-/// `summary.csv`.
-///
-/// A property is nil if it was not measured. A row with status failed has no measurements.
+/// The results of one benchmark: a row of `summary.csv`. A property is nil if it was not measured. The row of a failed
+/// benchmark has no measurements.
 public struct SummaryRow: Sendable, Equatable {
   /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
   /// A short hash of the machine on which the results of the row were measured; see `MachineEnvironment.machine`.
   public var machine: String
-  /// The name of the run.
+  /// The name of the benchmark run from which the results are.
   public var run: String
-  /// The safety level that the backend's saves reach, as in "survives a power cut"; nil for reads.
+  /// The safety level that the backend's saves reach, such as `durable` (a power cut loses nothing). Nil for read-only
+  /// workloads.
   public var level: Level?
   /// The settings of the store as the engine reports them, such as `synchronous=2`; may be empty.
   public var settings: String = ""
   /// The version of the engine, as the engine reports it.
   public var engineVersion: String
-  /// The kind of implementation: the engine's own, an emulation by this suite, or an imitation (work-alike).
+  /// The origin of the measured code: the engine itself, an operation that this suite emulates, or an imitation of an
+  /// engine (work-alike).
   public var fidelity: Fidelity
-  /// The status of the measurement, such as ok or failed.
+  /// The status of the measurement, such as `ok` or `failed`.
   public var status: Status = .ok
-  /// The reason if the status is not ok, otherwise remarks; may be empty.
+  /// A remark on the measurement, such as the reason of a failure; may be empty.
   public var note: String = ""
   /// The number of measuring processes from which the times of the row are taken.
   public var processes: Int = 0
-  /// The number of timed operations in all processes.
+  /// The number of timed operations in all measuring processes together.
   public var operations: Int = 0
-  /// The median time of an operation in nanoseconds: the median over all processes of their typical times (see
-  /// ``RoundTiming/typical``). Nil for a workload with several kinds of operations.
+  /// The median time of an operation in nanoseconds: the median of the typical times of all measuring processes. Nil
+  /// for a workload with several kinds of operations.
   public var p50: Double?
-  /// The confidence interval of ``p50`` in nanoseconds, from order statistics; nil below six processes
-  /// (`MedianInterval.fewestValues`).
+  /// The confidence interval of ``p50``, in nanoseconds. Nil below six measuring processes. For several combined runs,
+  /// it is the interval in which the time of a further run is expected.
   public var p50Interval: MedianInterval?
-  /// The 90th percentile of an operation's time in nanoseconds. All processes have the same weight. Nil if a process
-  /// timed no operations one by one.
+  /// The 90th percentile of an operation's time in nanoseconds. Nil unless every measuring process timed operations one
+  /// by one.
   public var p90: Double?
-  /// The 99th percentile of an operation's time in nanoseconds; nil below 100 operations.
+  /// The 99th percentile of an operation's time in nanoseconds. Nil below 100 operations that were timed one by one.
   public var p99: Double?
-  /// The 99.9th percentile of an operation's time in nanoseconds; nil below 1,000 operations.
+  /// The 99.9th percentile of an operation's time in nanoseconds. Nil below 1,000 operations that were timed one by
+  /// one.
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds. Nil if operations were timed only in batches.
   public var max: Double?
-  /// The mean time of an operation in nanoseconds: the total time divided by the number of operations. With several
-  /// threads, or if operations start at fixed times, the mean is computed from histograms, which are exact to 0.1 %.
+  /// The mean time of an operation in nanoseconds.
   public var mean: Double?
   /// The number of operations divided by the elapsed time in seconds. Nil if nothing was timed.
   public var operationsPerSecond: Double?
   /// The processor time per operation, in nanoseconds. Nil if nothing was timed.
   public var cpuPerOperation: Double?
-  /// The latency of each kind of operation in a mixed workload, in the order of ``KindLatency/known``. Empty for other
-  /// workloads. `summary.csv` has only the kinds listed there.
+  /// The latencies of each kind of operation in a mixed workload, in the order of ``KindLatency/known``. Empty for
+  /// other workloads.
   public var kinds: [KindLatency] = []
-  /// The number of operations that took longer than one frame of a screen with 60 frames a second. Nil unless the
-  /// workload starts one operation with each frame.
+  /// The number of operations longer than one frame of a 60 Hz screen (16.7 ms). Nil unless the workload starts one
+  /// operation with each frame.
   public var overFrame: Int?
-  /// The number of operations that took longer than one frame of a screen with 120 frames a second. Nil unless the
-  /// workload starts one operation with each frame.
+  /// The number of operations longer than 8.3 ms: half a frame of a 60 Hz screen, or one frame at 120 Hz. Nil unless
+  /// the workload starts one operation with each frame.
   public var overHalfFrame: Int?
-  /// The counts of the backend's work, such as syncs and bytes written. They come from a separate process that is not
-  /// timed (cost pass). Nil if nothing was counted.
+  /// The counts of the backend's work, such as syncs and bytes written. The counts are from a separate process that is
+  /// not timed. Nil if nothing was counted.
   public var cost: Cost? {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
   }
-  /// The storage of ``cost``. Copies of the row share this object, because counts take half of a row's memory.
+  /// An object that holds the value of ``cost``. Copies of the row share the object to save memory.
   private var counted: Counted?
   private final class Counted: Sendable, Equatable {
     let cost: Cost
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// Further values that the workload reported, such as the number of lost saves, from all trials (measuring processes)
-  /// together; see `Finding`.
+  /// Additional values that the workload reported, such as the number of lost saves, from all measuring processes.
   public var findings: [Finding] = []
-  /// The hash of all operations of the workload. Equal hashes show that backends did equal work. May be empty.
+  /// A hash of the workload's first operations; may be empty. Backends with equal hashes did the same operations.
   public var streamHash: String = ""
-  /// The name of the file from which the records were read, or an empty text for generated records.
+  /// The name of the data set file that contains the records; empty for generated records.
   public var dataset: String = ""
-  /// The seed of the run's random numbers.
+  /// The seed of the benchmark run's random numbers.
   public var seed: UInt64
 
-  /// The times of each round (repetition), so that results can be compared round by round. Not in `summary.csv`.
+  /// The times of each round (repetition), for comparing results round by round. Not in `summary.csv`.
   public var rounds: Rounds = [:]
-  /// The histogram of the latencies of all processes in nanoseconds, each process with the same weight. Nil unless
-  /// every process timed all of its operations one by one. Not in `summary.csv`.
+  /// The histogram of latencies in nanoseconds, in which each measuring process has the same weight. Nil unless all
+  /// operations were timed one by one. Not in `summary.csv`.
   public var histogram: SparseHistogram?
-  /// The latencies over time of one process, which is the process with the median typical time. Nil if there were too
-  /// few operations. Not in `summary.csv`.
+  /// The latencies of one typical measuring process, in chronological order. Nil for too few operations. Not in
+  /// `summary.csv`.
   public var course: LatencySeries?
-  /// The resemblance of a work-alike (an imitation of an engine) to the original engine. Not in `summary.csv`.
+  /// The resemblance of the backend to the engine that it imitates; nil if it imitates none. Not in `summary.csv`.
   public var likeness: Resemblance?
-  /// The name, colour and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
+  /// The name, color and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
   public var appearance: Appearance?
-  /// Whether the backend is a lower bound that no real store can beat, shown without a rank. Not in `summary.csv`.
+  /// Whether the backend keeps data only in memory. Reports show its time without a rank. Not in `summary.csv`.
   public var isFloor = false
   /// Whether every save of the backend writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
   /// Whether the backend's counts, such as of syncs, may differ between equal repetitions. Not in `summary.csv`.
   public var countsVary = false
-  /// The expected time of an operation in nanoseconds, predicted from smaller stores. Nil unless the measurement was
-  /// skipped because it would take too long. In `summary.csv` it is a part of the note.
+  /// The time of an operation in nanoseconds, as predicted from smaller stores. Nil unless the measurement was skipped
+  /// because it would take too long. In `summary.csv`, it is in the note.
   public var predicted: Double?
-  /// Whether the operation was timed in a single process, because it takes very long. Such a row has no interval and is
-  /// never called the fastest.
+  /// Whether only one process timed the operation, because the operation takes very long. Such a result has no interval
+  /// and is never called the fastest.
   public var isTimedOnce = false
-  /// The change of speed during the measurement: steady, slower or faster. In `summary.csv` it is a part of the note.
+  /// The trend of the speed during the measurement: steady, slower or faster. In `summary.csv`, it is in the note.
   public var steadiness = Steadiness.steady
-  /// The change of speed during the measurement as text: `not steady: gets slower`. Nil if there was none.
+  /// The trend of the speed during the measurement as text: `not steady: gets slower`. Nil if the speed was steady.
   public var steadinessInWords: String? {
     switch steadiness {
     case .steady: nil
@@ -118,20 +117,20 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why the times count as disturbed, such as by other programs. Nil if they are not disturbed. In
-  /// `summary.csv` the reason is a part of the note.
+  /// The reason why the times are doubtful, such as other programs that used the processor. Nil for reliable times. In
+  /// `summary.csv`, the reason is in the note.
   public var disturbance: String?
-  /// Whether the times were disturbed, such as by other programs. Comparisons, sentences and advice leave out such a
-  /// row.
+  /// Whether the times are doubtful, for example because other programs used the processor. Comparisons and
+  /// recommendations leave out such a result.
   public var isDisturbed: Bool { disturbance != nil }
   /// Whether operations were timed in batches, because a single operation is too short for the clock.
   public var isBatched = false
-  /// Whether the backend was too slow to start operations at the times that the workload prescribes.
+  /// Whether the backend was too slow to start the operations at their planned times.
   public var fellBehind = false
-  /// Whether a part of the measurements was made after the run was interrupted and resumed.
+  /// Whether some of the measurements were made after the benchmark run was interrupted and resumed.
   public var isResumed = false
 
-  /// Creates the row of a benchmark cell (backend, workload, size and settings) without measured values.
+  /// Creates the row of a benchmark without measured values.
   public init(
     cell: Cell, machine: String, run: String, level: Level?, engineVersion: String, fidelity: Fidelity,
     seed: UInt64
@@ -145,16 +144,16 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// The time in nanoseconds that reports show for one operation: ``p50``, or for a mixed workload 1 /
-  /// ``operationsPerSecond``.
+  /// The time of an operation, in nanoseconds, that reports show. It is ``p50`` or, for a mix of operations, 1e9
+  /// divided by ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time in nanoseconds that recommendations assume for one operation. It is the mean if slow operations make it
-  /// clearly differ from the median, because they delay an app, too. Otherwise it is ``typicalTime``.
+  /// The time of an operation, in nanoseconds, that recommendations assume. It is ``typicalTime`` or, if the mean is
+  /// much longer, the ``mean``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
-  /// Whether the mean is so much larger than the median that reports must show both; see `MeanRule`.
+  /// Whether the mean time is so much longer than the median that reports must show both.
   public var meanDiffers: Bool {
     // Latency that includes waiting in a queue depends on the length of the measurement, so the mean is not comparable.
     guard let mean, let p50, !fellBehind else { return false }
@@ -163,48 +162,50 @@ public struct SummaryRow: Sendable, Equatable {
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
-  /// Whether the process needed more memory than its limit and was ended. This is a result and not a failure.
+  /// Whether the measuring process was ended because it needed more memory than its limit. Reports show this as a
+  /// result, not as a failure.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 
-  /// Returns a value that the workload reported under a name, such as the number of lost saves. Nil if the row has no
-  /// such value.
+  /// Returns a value that the workload reported under a name, such as `lost_updates`. Nil if there is no such value.
   public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 
-  /// Returns a count, such as of syncs, per operation. Nil if it was not counted.
+  /// Returns a count, such as of syncs, divided by the number of counted operations. Nil if there is no such count.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
     return Double(total) / Double(cost.countedOperations)
   }
 
-  /// The bytes written divided by the bytes that the operations changed, see `CountRatio.amplification`. Nil if not
+  /// The bytes written, divided by the bytes of the changed records; see `CountRatio`. Nil if the bytes were not
   /// counted.
   public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
-/// The times of one measuring process, which is one round (repetition) of a benchmark. They are compared with the times
-/// of other benchmarks in the same round.
+/// The times of a benchmark in one round (repetition).
 public struct RoundTiming: Sendable, Equatable {
-  /// The typical time of an operation in nanoseconds, from `Timing.typical`.
+  /// The typical time of an operation in nanoseconds: the median. For a mix of several kinds of operations without
+  /// fixed start times, it is the mean; see `Timing.typical`.
   public var typical: Double
   /// The mean time of an operation in nanoseconds, from `Timing.mean`.
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The difference in nanoseconds below which times count as equal: the cost of a clock reading, or 2 ns for batches.
+  /// The difference, in nanoseconds, up to which two times per operation count as equal, because of the error of the
+  /// clock. The difference is the duration of one clock reading, or 2 ns for operations timed in batches, among which
+  /// the error is divided.
   public var resolution: Double
   /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads, or if
   /// operations start at fixed times.
   public var meanLatency: Double
-  /// The number of times that were measured. Each is the time of one operation, or of one batch of operations.
+  /// The number of measured times. Each time is of one operation, or of one batch of operations.
   public var samples: Int
 
-  /// Creates the times of one process.
+  /// Creates the times of one measuring process.
   ///
   /// - Parameters:
   ///   - typical: The median time of an operation, in nanoseconds.
   ///   - mean: The mean time of an operation, in nanoseconds; the default is the typical time.
   ///   - isBatched: Whether operations were timed in batches.
-  ///   - resolution: The difference in nanoseconds that the timer alone may cause.
+  ///   - resolution: The difference in nanoseconds below which times count as equal.
   ///   - meanLatency: The mean latency in nanoseconds; the default is the mean.
   ///   - samples: The number of times that were measured.
   public init(
@@ -220,19 +221,19 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The latency of one kind of operation in a mixed workload, such as `read`. Only operations that were timed one by one
-/// count.
+/// The latency of one kind of operation in a mixed workload, such as `read`. Operations that were timed in batches are
+/// left out.
 public struct KindLatency: Sendable, Equatable {
   /// The kind of operation, such as `read` or `update`.
   public var kind: String
-  /// The number of operations of the kind that were timed.
+  /// The number of operations of this kind that were timed one by one.
   public var operations: Int
   /// The median latency of this kind of operation, in nanoseconds.
   public var p50: Double
   /// The 99th percentile of the latency of this kind of operation, in nanoseconds. Nil below 100 operations.
   public var p99: Double?
 
-  /// Creates the latency figures of one kind of operation in a mixed workload.
+  /// Creates the latencies of one kind of operation in a mixed workload.
   public init(kind: String, operations: Int, p50: Double, p99: Double?) {
     self.kind = kind
     self.operations = operations

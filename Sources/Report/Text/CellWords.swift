@@ -1,10 +1,9 @@
 import StorageContract
 
-/// Texts for the conditions of a benchmark cell (one backend doing one workload at one size), such as the number of
-/// threads.
+/// Texts for the conditions of a benchmark, such as the number of threads. By default, records have 100 bytes, one
+/// thread works on a new store, the cache is warm, and memory is unlimited.
 extension Cell {
-  /// The conditions that differ from the defaults (100 bytes, 1 thread, warm cache, new store, all memory), as text: `4
-  /// threads`, `cold`.
+  /// The conditions of a benchmark that differ from the defaults, as texts such as `4 threads` and `cold`.
   var conditionWords: [String] {
     var words: [String] = []
     if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
@@ -15,8 +14,8 @@ extension Cell {
     return words
   }
 
-  /// The conditions that differ from the defaults (such as 1 thread), as marks for a narrow column: `×4`, `cold`,
-  /// `aged 10`.
+  /// The conditions of a benchmark that differ from the defaults, as marks for a narrow column, such as `×4` (4
+  /// threads) and `cold`.
   var conditionMarks: [String] {
     var marks: [String] = []
     if recordBytes != 100 { marks.append("\(recordBytes)B") }
@@ -27,8 +26,8 @@ extension Cell {
     return marks
   }
 
-  /// The conditions that differ from the defaults (such as 1 thread), as parts of a file name: `threads4`, `cold`,
-  /// `aged10`.
+  /// The conditions of a benchmark that differ from the defaults, as parts of a file name, such as `threads4` and
+  /// `cold`.
   var conditionSlugs: [String] {
     var slugs: [String] = []
     if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }

@@ -1,5 +1,5 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written, so that no text from a user
-/// or an engine becomes markup.
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written, so that no user's text
+/// becomes markup.
 struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
@@ -43,14 +43,14 @@ struct Element: Sendable, Equatable {
     return copy
   }
 
-  /// The syntax in which an element is written.
   enum Syntax {
-    /// HTML. Elements that cannot have content are written as `<meta charset="utf-8">`, other empty elements as
-    /// `<td></td>`.
+    /// The syntax of HTML. Elements that never have content are written without an end tag: `<meta charset="utf-8">`.
+    /// Other empty elements have an end tag: `<td></td>`.
     case html
-    /// XML: an empty element is `<path d="M0 0"/>`.
+    /// The syntax of XML. An empty element is written as `<path d="M0 0"/>`.
     case xml
-    /// XML with each element on a separate line, indented by its depth. Line breaks within texts are kept.
+    /// The syntax of XML with each element on a separate line, indented by its depth. Line breaks within texts are
+    /// kept.
     case indentedXML
   }
 
@@ -61,8 +61,8 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The size in bytes of all texts in the element that are written without escaping. The output reserves this space in
-  /// advance.
+  /// The total size, in bytes, of the texts in this HTML or XML element that are written without escaping, such as
+  /// scripts. This much memory is reserved before the element is written.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -73,8 +73,9 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes the element in pieces, so that its whole text is never in memory. The output of `content` follows the
-  /// element's children. The syntax must not be `indentedXML`.
+  /// Writes this HTML or XML element in three steps: the start tag with the element's children, further content, and
+  /// the end tag. The closure `content` writes the further content; the other texts are passed to `append`. The syntax
+  /// must not be `indentedXML`.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)
@@ -143,12 +144,13 @@ struct Element: Sendable, Equatable {
   }
 
   private static let void: Set<String> = ["input", "link", "meta"]
-  /// The names of elements that may have a line break after their start tag, because a browser does not show it.
+  /// The names of elements that are written with a line break after the start tag.
   private static let containers: Set<String> = [
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The names of elements within a line of text. A line break after them would be visible in a browser.
+  /// The names of elements that are written without a line break after them, because a browser would show the line
+  /// break.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A writer of a JSON object in pieces, so that the whole object is never in memory. The pieces are members of the
-/// object and elements of long lists.
+/// A writer of a JSON object in pieces, so that the whole text is never in memory.
 struct JSONPieces {
-  /// The encoder of members and list elements. It sorts the keys within them. The caller must write the members in
-  /// sorted order, too.
+  /// The encoder of the values in a JSON object that is written member by member. The encoder sorts the keys within
+  /// each value, but not the members of the object, which the caller must write in sorted order.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true
@@ -17,8 +16,7 @@ struct JSONPieces {
 
   private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
 
-  /// Returns the JSON of a value with indented lines. The indentation does not change strings, since JSON escapes the
-  /// line breaks in strings.
+  /// Returns the JSON of a value. All lines after the first are indented by `depth` more levels.
   private func text(_ value: some Encodable, depth: Int) throws -> String {
     let data = try encoder.encode(value)
     guard isPretty else { return String(decoding: data, as: UTF8.self) }

@@ -47,7 +47,7 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of a number of records as text: `600-700`. An end outside of the measured sizes becomes text
+  /// Returns an interval of numbers of records as text: `600-700`. An end outside of the measured sizes becomes a text
   /// such as `over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
@@ -58,8 +58,8 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// Returns an interval of an extrapolated number of records as text: `600-700`, or `600-?` if an end is 0 or
-  /// infinite.
+  /// Returns an interval of numbers of records as text: `600-700`. An end that is 0 or infinite becomes `?`, as in
+  /// `600-?`.
   static func extrapolatedSizes(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
@@ -67,8 +67,8 @@ public enum NumberFormat {
 
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }
 
-  /// Returns a number of records as text for a narrow column: `100`, `1k`, `10k`, `1M`. It is not abbreviated if that
-  /// would round it.
+  /// Returns a number of records as text for a narrow column: `100`, `1k`, `10k`, `1M`. Only whole thousands and
+  /// millions are abbreviated: 1,500 becomes `1500`.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
@@ -97,8 +97,8 @@ public enum NumberFormat {
 
   static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
-  /// Returns a number as text, formatted by C's `printf`. `String(format:)` takes several times as long, which adds up
-  /// to a second for a page with 10,000 benchmarks.
+  /// Returns a number as text, formatted by C's `printf` with `digits` as the precision. `String(format:)` is several
+  /// times slower.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in

@@ -1,17 +1,17 @@
-/// A sentence of a report, with emphasis and with numbers that have a source. Report formats write it as HTML, Markdown
-/// or plain text.
+/// A sentence of a report, with emphasis and numbers. Report formats write the sentence as HTML, Markdown or plain
+/// text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// A part of a sentence.
+  /// A part of a report's sentence, such as emphasized text or a number.
   public enum Piece: Sendable, Equatable {
     /// Text without emphasis.
     case plain(String)
     /// Emphasized text.
     case strong(String)
-    /// Text that a reader can type, such as a command, or that is a part of a file.
+    /// Text that a reader can type or find in a file, such as a command.
     case code(String)
-    /// A number of a report with its exact value and its source in `summary.csv`.
+    /// A number of a report, with its exact value and the field of `summary.csv` from which it is taken.
     case figure(Figure)
-    /// The name of a file beside the HTML page, shown as a link.
+    /// The name of a file in the directory of the HTML page, shown as a link.
     case file(String)
 
     fileprivate var text: String {
@@ -34,15 +34,16 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence of plain text from a string literal.
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// Creates a sentence from a string literal in which emphasis and numbers are interpolated. An example is
-  /// `"\(strong: name) is \(figure) faster"`.
+  /// Creates a sentence from a string literal with interpolated values, such as
+  /// `"\(strong: name) is \(figure) faster"`. The values are emphasized texts, numbers or other sentences.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
-  /// A collector of the parts of an interpolated string literal, from which a sentence is created.
+  /// A collector of the texts and values in an interpolated string literal.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Creates a collector without parts. The arguments, which are sizes for reserving memory, are not used.
+    /// Creates an empty collector for the parts of an interpolated string literal. The arguments, which are size
+    /// estimates from the compiler, are not used.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds the literal text between two interpolated values.
@@ -56,16 +57,16 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds emphasized text to the sentence.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
 
-    /// Adds text that a reader can type, such as a command, or that is a part of a file.
+    /// Adds text that a reader can type or find in a file, such as a command.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
-    /// Adds the name of a file beside the HTML page, shown as a link.
+    /// Adds the name of a file in the directory of the HTML page, shown as a link.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number of a report with its exact value and its source in `summary.csv`.
+    /// Adds a number of a report, with its exact value and the field of `summary.csv` from which it is taken.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
-    /// Adds another sentence with its emphasis and its numbers.
+    /// Adds all parts of another sentence, including emphasis and numbers.
     public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 
@@ -87,7 +88,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A number of a report with its exact value and its source in `summary.csv`, so that readers can copy and check it.
+/// A number of a report, with its exact value and its source in `summary.csv`.
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
@@ -100,14 +101,15 @@ public struct Figure: Sendable, Equatable {
 
   /// The number as readers see it: `917 µs`.
   public let text: String
-  /// The exact value of the number, without the rounding of ``text``. Its unit is that of the column in ``source``.
+  /// The exact value of the number, in the unit of the column in ``source``.
   public let value: Double
   public let source: Source
-  /// The source of the divisor in `summary.csv`, if the number is a count per operation or a ratio. Nil if the number
-  /// itself is a field of `summary.csv`.
+  /// The field (row and column) of `summary.csv` from which the divisor of a report's number is taken. Nil if the
+  /// number is not a quotient.
   public let divisor: Source?
 
-  /// Whether the number is a median of ratios, each from one round (repetition of the measurement).
+  /// Whether the number in the report is a median of ratios, one for each round (repetition): the time of one backend,
+  /// divided by the time of another in the same round.
   public let isByRound: Bool
 
   init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
@@ -118,8 +120,8 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// The source of the number as text: benchmark, column, and the divisor if there is one. An example is
-  /// `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`.
+  /// A text that names the source of a report's number: its benchmark and its column in `summary.csv`, such as
+  /// `sqlite/save-one/1000/shipped p50_ns`. For a quotient, the source of the divisor follows.
   public var origin: String { origin(within: nil) }
 
   func origin(within cell: String?) -> String {

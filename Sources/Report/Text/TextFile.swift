@@ -1,13 +1,12 @@
 import Foundation
 import StorageRunFiles
 
-/// A text file of a report, with the function that writes it. A large HTML page is written in pieces, because its
-/// complete text would take more memory than its data.
+/// A text file of a report. A large file is written in pieces to save memory.
 public struct TextFile {
   /// A function that receives the next piece of a file's text.
   public typealias Append = (String) throws -> Void
 
-  /// The name of the text file, without its directory.
+  /// The name of a report's text file, such as `junit.xml`, without a directory.
   public let name: String
   private let body: (@escaping Append) throws -> Void
 
@@ -15,8 +14,7 @@ public struct TextFile {
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - body: A function that passes the pieces of the text to its argument, in order. The last piece ends with a line
-  ///     break.
+  ///   - body: A function that passes each piece of the text to its argument. The last piece ends with a line break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
     self.body = body
@@ -38,11 +36,11 @@ public struct TextFile {
     return text
   }
 
-  /// Writes the file into a directory, completely or not at all.
+  /// Writes the file into a directory, completely or not at all, and returns its location.
   ///
-  /// - Parameter isOwn: Returns whether an existing file may be replaced, from its first bytes.
-  /// - Throws: `FileWriteError` naming the file, `UsageError` if an existing file may not be replaced, and the errors
-  ///   of creating the text.
+  /// - Parameter isOwn: Gets the first bytes of an existing file. Returns whether this file may be replaced.
+  /// - Throws: `FileWriteError` if the file cannot be written, `UsageError` if an existing file may not be replaced,
+  ///   and the errors of creating the text.
   func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {
     let url = directory.appendingPathComponent(name)
     try AtomicFile.stream(to: url, replacing: isOwn) { output in try forEachPiece { try output.append($0) } }

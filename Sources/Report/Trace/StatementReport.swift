@@ -1,15 +1,15 @@
 import StorageContract
 
-/// A report of the SQL statements of operations, as printed by the command `trace --sql`.
+/// A report of the SQL statements that the operations of a workload ran, as printed by the command `trace --sql`.
 public struct StatementReport: Sendable {
-  /// The title of the report, which consists of workload, backend, size and safety level.
+  /// The title of the report on SQL statements: workload, backend, number of records and safety level.
   public var title: String
-  /// Sentences about the traced store, such as the engine's version.
+  /// The sentences at the top of the report, such as on the engine's version.
   public var words: [String]
   /// The texts of the SQL statements: one list for each operation, in the order of execution.
   public var operations: [[String]]
 
-  /// Creates a report of the SQL statements of operations, with one list of statements for each operation.
+  /// Creates a report of SQL statements, with one list of statements for each operation.
   public init(title: String, words: [String], operations: [[String]]) {
     self.title = title
     self.words = words
@@ -40,8 +40,8 @@ public struct StatementReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// Returns the table rows for the SQL statements of one operation. Consecutive equal statements share a row, and a
-  /// repeated group of rows is shown once.
+  /// Returns the table rows for the SQL statements of one operation. Successive equal statements share a row. A
+  /// repeated group of rows is shown only once.
   private func rows(_ statements: [String], width: Int) -> [[String]] {
     var runs: [(text: String, times: Int)] = []
     for statement in statements {

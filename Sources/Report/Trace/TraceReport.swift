@@ -1,29 +1,29 @@
 import StorageContract
 
-/// A report of the system calls of one operation on the store's files, as printed by the command `trace`.
+/// A report of the system calls that one operation made on the store's files, as printed by the command `trace`.
 public struct TraceReport: Sendable {
-  /// One system call of the operation, or an event in the engine without a system call.
+  /// A line of the report: a system call, or the moment at which the engine acknowledged a save.
   public struct Line: Sendable, Equatable {
-    /// The name of the system call: `write`, `sync`.
+    /// The name of the system call, such as `write` or `sync`.
     public var call: String
-    /// The file on which the call works, relative to the store's directory. Empty if the call has no file.
+    /// The file on which the system call works, relative to the store's directory. Empty if the call has no file.
     public var file: String
-    /// The new name of a file that is renamed or linked. Nil for other calls.
+    /// The new name of a file that the system call renames or links. Nil for other calls.
     public var target: String?
-    /// The number of bytes that the call wrote or read. Nil for calls that transfer no bytes.
+    /// The number of bytes that the system call wrote or read. Nil for calls that transfer no bytes.
     public var bytes: Int?
-    /// The time that the kernel took for the call, in nanoseconds. Nil for an event without a system call.
+    /// The time that the kernel took for the system call, in nanoseconds. Nil for an acknowledged save.
     public var duration: Int64?
-    /// The purpose of the call in a few words, such as `log header`; may be empty.
+    /// The purpose of the system call in a few words, such as `log header`; may be empty.
     public var meaning: String
-    /// Whether the call writes data to a file.
+    /// Whether the system call writes data to a file.
     public var isWrite: Bool
-    /// Whether the call syncs data to the disk.
+    /// Whether the system call syncs data to the disk.
     public var isSync: Bool
-    /// Whether the file is temporary, which means that it has a different name in every operation.
+    /// Whether the system call works on a temporary file, which has a different name in every operation.
     public var isPassing: Bool
 
-    /// Creates a line of the report for a system call, or for an event in the engine.
+    /// Creates a line of the report for a system call, or for an acknowledged save.
     public init(
       call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
       isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
@@ -39,11 +39,11 @@ public struct TraceReport: Sendable {
       self.isPassing = isPassing
     }
 
-    /// The call without the parts that differ between repetitions, such as numbers and temporary names. Calls with
-    /// equal texts count as repetitions.
+    /// A text that is equal for all repetitions of a system call. Numbers and the names of temporary files are left
+    /// out.
     public var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
-    /// The call in a sentence: `write store.sqlite-wal (log header)`.
+    /// The system call as text: `write store.sqlite-wal (log header)`.
     public var phrase: String {
       let what = isPassing ? "a temporary file" : file == TraceReport.directory ? "" : file
       return [call, what, meaning.isEmpty || isPassing ? "" : "(\(meaning))"].filter { !$0.isEmpty }
@@ -58,14 +58,14 @@ public struct TraceReport: Sendable {
     }
   }
 
-  /// The text in ``Line/file`` that stands for the store's directory itself.
+  /// The value of ``Line/file`` for a system call on the store's directory itself.
   public static let directory = "./"
 
-  /// The title of the report, which consists of workload, backend, size and safety level.
+  /// The title of the report on system calls: workload, backend, number of records and safety level.
   public var title: String
-  /// Sentences about the traced operation and its store, such as the number of the operation.
+  /// The sentences at the top of the report, such as on the engine's version and the traced operation.
   public var words: [String]
-  /// The system calls of the operation, in order.
+  /// The system calls of the traced operation, in order.
   public var lines: [Line]
 
   /// Creates a report of the system calls of one operation, in the order of the calls.
@@ -75,7 +75,7 @@ public struct TraceReport: Sendable {
     self.lines = lines
   }
 
-  /// The report as a document for the terminal and for an HTML page.
+  /// The report on system calls as a document for the terminal and for an HTML page.
   public var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
@@ -92,7 +92,7 @@ public struct TraceReport: Sendable {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals of all calls of the operation in a sentence: calls, bytes, syncs, and the time in the kernel.
+  /// The totals of all system calls of the operation in a sentence: calls, bytes, syncs, and the time in the kernel.
   public var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -129,12 +129,11 @@ public struct TraceReport: Sendable {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of calls in a group whose repetitions are shown once. Known groups are smaller: one frame of a
-  /// log takes 2 calls, and one page in a journal takes 3.
+  /// The maximum number of system calls in a repeated group. A report shows a repeated group only once.
   private static let longestPeriod = 6
 
-  /// Returns the repetition of a group of calls that begins at an index. `period` is the number of calls in the group,
-  /// and `times` is how often it occurs in a row. Both are 1 if no group repeats.
+  /// Finds a repeated group of system calls that starts at an index. Returns the number of calls in the group
+  /// (`period`) and the number of its occurrences (`times`). Both are 1 if there is no such group.
   static func repetition(in shapes: [String], at index: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where index + period <= shapes.count {

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// An error for a file of a run or report that could not be written.
+/// The error for a file of a benchmark run or report that could not be written.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path of the file or directory that could not be written.
   public let path: String
-  /// The reason of the failure, as an error message of the system.
+  /// The reason why the file could not be written, as an error message of the system.
   public let reason: String
 
-  /// The advice to the user, such as `free some space`.
+  /// The advice to the user on a file that could not be written, such as `free some space`.
   public let advice: String
 
   /// The error message for the user.
@@ -23,24 +23,23 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer of files that replaces only files of this program. A reader finds either the old content or the new
-/// content, never a part.
-///
-/// The text is written to a temporary file in the same directory, which is finally renamed to the target. A target that
-/// is a link or an unrecognized file stays unchanged.
+/// A writer of files, which replaces only files of this program, and no links. A reader of a file finds either the old
+/// or the new content, never a part. The text is written to a temporary file, which is then renamed.
 package enum AtomicFile {
-  /// The number of bytes at the start of a file by which the program recognizes its own files.
+  /// The number of bytes that are read from the start of a file, to check whether this program has written the file.
   package static let headLength = 1 << 16
 
   package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts, in a directory that is created if missing. If the body throws, no file remains.
+  /// Writes a file in parts. A missing directory is created. If `body` throws an error, an existing file stays
+  /// unchanged, and no new file remains.
   ///
-  /// - Parameter isOwn: Gets the first ``headLength`` bytes of an existing file. Returns whether this program wrote it.
-  /// - Throws: `UsageError` if the file exists and this program has not written it; ``FileWriteError`` if the file
-  ///   cannot be written; and the error of the body.
+  /// - Parameter isOwn: Gets the first ``headLength`` bytes of an existing file. Returns whether this program has
+  ///   written the file.
+  /// - Throws: `UsageError` if the existing file may not be replaced; ``FileWriteError`` if the file cannot be written;
+  ///   and the error of `body`.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     try OwnedDirectory.make(directory.path)
@@ -132,8 +131,7 @@ package enum AtomicFile {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// Returns the id of the process that created a temporary file, from the name of the file. Nil for the name of any
-  /// other file.
+  /// Returns the id of the process that created a temporary file, from the name of the file. Nil for other files.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
@@ -199,8 +197,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Returns the system's short message for an error. If it has none, Foundation's message is returned, which is long
-  /// and repeats the path.
+  /// Returns the system's short message for an error or, without one, Foundation's longer message.
   package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {

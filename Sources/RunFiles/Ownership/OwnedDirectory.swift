@@ -1,12 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program may create, replace and remove files, because it created the directory, found it
-/// empty, or recognizes its own files there.
-///
-/// Only one process can claim the directory at a time. The claim locks the directory with flock(2), without a lock
-/// file, until the object is released or the process ends. Files outside the directory are never touched, and links are
-/// not followed.
+/// A directory in which this program may create, replace and remove files. It is locked with flock(2) until the object
+/// is released or the process ends, so that only one process at a time can use it. Files outside the directory are
+/// never touched.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
@@ -34,15 +31,15 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Claiming
 
-  /// Claims a directory that a user has named, and creates it if it is missing. After an error, new directories are
-  /// removed.
+  /// Locks a directory that the user has named, so that only this process uses it. A missing directory is created, and
+  /// removed again after an error.
   ///
   /// - Parameters:
-  ///   - flag: The option that names the directory, for messages.
-  ///   - isOwn: Gets the path of a nonempty directory and the names in it, and returns whether this program owns the
-  ///     directory.
-  /// - Throws: `UsageError` if the path is empty, not a directory, not writable, in use by another process, or contains
-  ///   files that this program did not create.
+  ///   - flag: The command-line option that names the directory, for error messages.
+  ///   - isOwn: Returns whether this program owns a directory with this path and these names in it. Not called for an
+  ///     empty directory.
+  /// - Throws: `UsageError` if the path is empty or not a directory, or if the directory is not writable, is in use by
+  ///   another process, or contains files that this program did not create.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -106,8 +103,7 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(name) and 10,000 similar names are taken; give \(flag) a new directory")
   }
 
-  /// An error for a directory that could not be created. Either another process has just created it, or its parent
-  /// directory is missing.
+  /// The error for a new directory whose name is already taken, or whose parent directory is missing.
   private struct NameTaken: Error {}
 
   private static func created(_ path: String, _ flag: String) throws -> String {
@@ -116,11 +112,11 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory for this process in a parent directory. A mark file in it shows that this program
-  /// owns it. First, directories of killed processes are removed from the parent.
+  /// Creates a temporary directory for this process, with a mark file that shows that this program owns it. Temporary
+  /// directories of killed processes are removed.
   ///
-  /// - Parameter parent: The parent directory. If it is missing, it is created, and later removed with the new
-  ///   directory.
+  /// - Parameter parent: The directory in which the temporary directory is created. A missing parent is created, and
+  ///   later removed with the temporary directory.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -194,8 +190,8 @@ package final class OwnedDirectory: Sendable {
 
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
-  /// Returns the absolute form of a user's path. Throws `UsageError` for an empty path, which would mean the working
-  /// directory.
+  /// Returns the absolute form of a path that the user has given. Throws `UsageError` for an empty path, which would
+  /// mean the working directory.
   package static func absolute(_ name: String, flag: String) throws -> String {
     guard !name.isEmpty else { throw UsageError("\(flag) is empty; give it a path, such as . for this directory") }
     return URL(fileURLWithPath: name).standardizedFileURL.path
@@ -203,8 +199,8 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text in the directory's mark file, such as the identity of the run that uses the directory; nil without a mark
-  /// file. The mark file shows that this program owns the directory and its content.
+  /// The text in the mark file, such as the identity of the run that uses the directory. The mark file shows that this
+  /// program owns the directory. Nil without a mark file.
   package var mark: String? { Self.mark(of: path) }
 
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
@@ -242,8 +238,8 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with its content, if it is in the owned directory. A link itself is removed, not
-  /// its target. Failures are ignored.
+  /// Removes a file, or a directory with its content, at a path inside this directory, which belongs to this program. A
+  /// path outside the directory is ignored. Links are not followed. Failures are ignored.
   package func remove(_ item: String) {
     guard (try? require(item)) != nil else { return }
     try? FileManager.default.removeItem(atPath: item)
@@ -256,8 +252,8 @@ package final class OwnedDirectory: Sendable {
 
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only its mark file, which shows that this program owns it. Then those empty
-  /// parent directories are removed that were created for it.
+  /// Removes the directory if it contains only its mark file, which shows that this program owns it. Empty directories
+  /// that were created for it are removed, too.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -286,7 +282,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Locks the directory and returns true. Returns false if another process has removed or replaced the directory.
+  /// Locks the directory. Returns false if another process has removed or replaced the directory.
   ///
   /// - Throws: `UsageError` if another process has locked the directory.
   private func isLocked(flag: String) throws -> Bool {
@@ -299,7 +295,7 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Creates a directory with its parents, and returns the directories that did not exist, from the outermost to the
+  /// Creates a directory with its parents. Returns the directories that did not exist, from the outermost to the
   /// innermost.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
@@ -354,8 +350,8 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// A formatter of numbers in the paths of stores. The number of digits is fixed. A longer path could cost an engine one
-/// more memory allocation per operation, so that the counts of two runs would differ.
+/// A formatter of numbers in the paths of stores. The number of digits is fixed, because a longer path could change the
+/// number of memory allocations of an engine.
 package enum PathNumber {
   /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }

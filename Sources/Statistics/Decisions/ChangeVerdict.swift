@@ -1,37 +1,36 @@
-/// The verdict on the change from an old to a new build. It is for one benchmark (a backend with a workload) or for one
-/// rule, such as `A p50 <= 5 x B`.
+/// The verdict on a benchmark after a change of the build, or on a rule such as `A p50 <= 5 x B`.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
 
-  /// The new build crashed, exceeded its time limit, or returned a wrong result.
+  /// The benchmark failed in the new build: it crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The new build takes longer, confirmed by a second series of measurements.
+  /// The new build takes longer than the old build, which a second series of measurements has confirmed.
   case slower
-  /// The new build writes, syncs or allocates more than the old build.
+  /// The new build writes, syncs or allocates more often, or writes more bytes, than the old build.
   case more
-  /// The new build breaks a rule. For example, the rule `A p50 <= 5 x B` requires that A's median time is at most five
-  /// times B's.
+  /// A rule such as `A p50 <= 5 x B` is broken: A's median time is more than five times B's.
   case broken
-  /// The difference cannot be judged, because the machine is too noisy or the engines of the two builds differ.
+  /// The difference cannot be judged, for example because the machine is too noisy, or because the engines of the two
+  /// builds differ.
   case unmeasurable
-  /// The new build takes less time, confirmed by a second series of measurements.
+  /// The new build takes less time than the old build, which a second series of measurements has confirmed.
   case faster
-  /// The new build writes, syncs or allocates less than the old build.
+  /// The new build writes, syncs or allocates less often, or writes fewer bytes, than the old build.
   case fewer
   /// The two builds do not differ by a relevant amount.
   case same
-  /// The new build keeps a rule. For example, the rule `A p50 <= 5 x B` requires that A's median time is at most five
-  /// times B's.
+  /// A rule such as `A p50 <= 5 x B` is kept: A's median time is at most five times B's.
   case holds
-  /// Neither the old nor the new build can run this backend with this workload.
+  /// The benchmark is not available: one of the builds cannot run this backend with this workload.
   case notAvailable = "n/a"
 
-  /// Compares a count of the old build, the base, with that of the new build, the head.
+  /// Creates the verdict on a count, such as the number of syncs, in the old build (the base) and the new build (the
+  /// head).
   ///
   /// - Parameters:
-  ///   - base: The count of the old build.
-  ///   - head: The count of the new build.
-  ///   - tolerance: The allowed relative difference, 0.01 for 1 %. With 0 any difference counts.
+  ///   - base: The count in the old build.
+  ///   - head: The count in the new build.
+  ///   - tolerance: The relative difference that is ignored: 0.01 is 1 %. With 0, any difference counts.
   public init(count base: Int, _ head: Int, tolerance: Double) {
     // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
@@ -44,7 +43,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates the verdict on a change of time, from the verdict on pairs of times of the old and the new build.
+  /// Creates the verdict on a benchmark from the verdict on its times in the old and the new build.
   public init(_ time: PairedStage.Verdict) {
     switch time {
     case .slower: self = .slower
@@ -54,13 +53,14 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the verdict that is less favorable for the new build. It is the verdict that this type declares first.
+  /// Returns the worse of this verdict and `other`: the less favorable one for the new build.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// The result of a CI check (gate) with this verdict. For example, the verdict ``slower`` is a regression.
+  /// The result of a check in continuous integration that follows from this verdict. For example, ``slower`` is a
+  /// regression.
   public var result: GateResult {
     switch self {
     case .failed: .failure
@@ -72,27 +72,28 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The result of a CI check (gate), for one verdict or for all verdicts together.
+/// The result of a check in continuous integration (a gate), for one benchmark or for the whole check.
 public enum GateResult: Sendable {
-  /// A benchmark (a backend with a workload) could not be run to completion.
+  /// The result for a benchmark that failed, for example because of a crash or wrong data.
   case failure
-  /// A benchmark (a backend with a workload) got worse, or a rule is broken.
+  /// The result for a benchmark that became worse in the new build, or for a broken rule such as `A p50 <= 5ms`.
   case regression
-  /// A benchmark (a backend with a workload) or a rule could not be judged.
+  /// The result for a benchmark or a rule that could not be judged, for example because of a noisy machine.
   case notJudged
-  /// A benchmark (a backend with a workload) got better.
+  /// The result for a benchmark that became better in the new build.
   case improvement
-  /// A benchmark (a backend with a workload) has not changed or cannot be run by either build, or a rule holds.
+  /// The result for a benchmark that did not change or cannot be run, or for a rule such as `A p50 <= 5ms` that is
+  /// kept.
   case fine
 
-  /// Creates the result of a whole comparison. A failure takes precedence over a regression, a regression over not
-  /// judged, and not judged over fine. Improvements count as fine, and a comparison without verdicts counts as not
-  /// judged.
+  /// Creates the result of a whole check from the verdicts on its benchmarks, or on the user's rules such as `A p50 <=
+  /// 5ms`. The worst verdict decides. A check with only good verdicts is ``fine``, even if some benchmarks became
+  /// faster. A check without verdicts is ``notJudged``.
   ///
   /// - Parameters:
   ///   - verdicts: One verdict for each benchmark or rule.
-  ///   - coverage: The share of the benchmarks that could be judged. If the share is large enough, benchmarks that
-  ///     could not be judged count as fine. Nil if all benchmarks must be judged.
+  ///   - coverage: The share of the benchmarks that could be judged. If the share is large enough, the other benchmarks
+  ///     are ignored. Nil if all benchmarks must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

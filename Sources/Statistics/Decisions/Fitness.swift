@@ -1,35 +1,30 @@
-/// A test of whether a machine was quiet enough to judge times, from probes: the durations of equal tasks at different
-/// times.
-///
-/// The test uses median and median absolute deviation, because a few outliers should not count. A coefficient of
-/// variation would occasionally reject a quiet machine.
+/// A test of whether a machine was quiet enough to judge times. It uses the durations of probes, which are equal tasks
+/// that run from time to time.
 public struct Fitness: Sendable, Equatable {
-  /// The largest robust spread (1.4826 × MAD / median) of the probes (timed test tasks) on a fit machine, as a share. A
-  /// fit machine is quiet enough to judge times.
+  /// The largest relative spread of the durations of probes (equal test tasks) at which times can be judged: 0.3 is 30
+  /// %. It is the spread of ``Spread/relative(of:)``, for which a few outliers do not count.
   public static let largestSpread = 0.3
-  /// The largest share of probes (timed test tasks) that may take more than twice the median time. With a larger share,
-  /// the machine is too noisy to judge times.
+  /// The largest share of outliers at which times can be judged. An outlier is a test task that takes more than twice
+  /// the median time.
   public static let largestOutlierShare = 0.25
-  /// The largest share of processor time that the hypervisor may give to other machines. With a larger share, the
-  /// machine is too noisy to judge times.
+  /// The largest share of processor time that the hypervisor may give to other machines (steal), if times are to be
+  /// judged: 0.1 is 10 %.
   public static let largestSteal = 0.1
-  /// The minimum number of probes (timed test tasks) to judge whether a machine is quiet enough.
+  /// The minimum number of probes (timed test tasks) from which a machine can be judged.
   public static let fewestProbes = 3
 
-  /// The reason why the machine is unfit for measuring, as a series of probes (timed test tasks) shows.
+  /// The reason why a machine is too noisy to judge times.
   public enum Defect: Sendable, Equatable {
-    /// The machine's speed was measured too few times; the value is the number of times.
+    /// There are too few probes (timed test tasks). The value is their number.
     case tooFew(Int)
-    /// The robust spread of the probes is too large; the value is the spread as a share.
+    /// The durations of equal test tasks scatter too much. The value is their relative spread: 0.4 is 40 %.
     case spread(Double)
-    /// Too many probes exceed twice the median; the value is their share.
+    /// Too many test tasks take more than twice the median time. The value is the share of such tasks.
     case outliers(Double)
   }
 
-  /// Returns the reason why a machine is unfit for measuring, from the durations of one kind of probe (a timed test
-  /// task).
-  ///
-  /// - Returns: Nil if the machine was quiet enough.
+  /// Returns the reason why a machine is too noisy to judge times; nil if it is quiet enough. `probes` contains the
+  /// durations of equal test tasks.
   public static func defect(of probes: [Double]) -> Defect? {
     guard probes.count >= fewestProbes, let middle = Quantile.median(of: probes.sorted()), middle > 0 else {
       return .tooFew(probes.count)
@@ -39,10 +34,13 @@ public struct Fitness: Sendable, Equatable {
     return share > largestOutlierShare ? .outliers(share) : nil
   }
 
-  /// Judges the share of processor time that the hypervisor gave to other machines (steal). Both times are in ticks,
-  /// between two readings of the counters.
+  /// Returns the share of processor time that the hypervisor gave to other machines (steal), if it exceeds
+  /// ``largestSteal``.
   ///
-  /// - Returns: The share if it exceeds ``largestSteal``; nil if it does not, or if the counters did not change.
+  /// - Parameters:
+  ///   - stolen: The time that the hypervisor gave to other machines between two readings, in ticks.
+  ///   - ticks: The whole processor time between the two readings, in ticks.
+  /// - Returns: Nil if the share does not exceed ``largestSteal``, or if `ticks` is 0.
   public static func excessiveSteal(_ stolen: Double, of ticks: Double) -> Double? {
     guard ticks > 0, stolen / ticks > largestSteal else { return nil }
     return stolen / ticks

@@ -1,44 +1,41 @@
-/// The budget of additional pairs of measurements (old and new build), for benchmarks whose times scatter too much to
-/// be judged.
+/// A budget of additional pairs of measurements, for benchmarks whose times scatter too much to be judged. A pair is
+/// one measurement of the old build and one of the new build.
 ///
-/// Each benchmark has a first series of pairs, and a second series if it seems to have changed. If its times scatter,
-/// one of the series gets three times as many pairs as planned. For a suspect (a benchmark that seems to have changed),
-/// it is the second series, which must confirm the change. For any other benchmark, it is the first series. The budget
-/// is the planned number of pairs in the first series of all benchmarks together. The whole comparison, with additional
-/// pairs and second series, takes at most four times as long as the planned first series. If few benchmarks scatter,
-/// the additional pairs take hardly any time.
+/// Every benchmark is measured in a first series of pairs. If the benchmark seems to have changed, a second series must
+/// confirm the change. For a benchmark with scattered times, one of the two series becomes ``lengthening`` times as
+/// long, and the additional pairs are taken from the budget. The budget is the planned number of pairs in all first
+/// series, so the whole comparison takes at most four times as long as these series.
 public struct FurtherPairs: Sendable {
-  /// The factor by which the number of pairs in a benchmark's series is multiplied if its times scatter.
+  /// The factor by which the number of pairs of measurements grows for a benchmark whose times scatter too much.
   public static let lengthening = 3
 
-  /// The number of additional pairs of measurements that are left in the comparison's budget.
+  /// The number of additional pairs of measurements that are left in the budget.
   public private(set) var left: Int
 
-  /// Creates the budget of a comparison.
+  /// Creates a budget of additional pairs of measurements, for benchmarks whose times scatter too much to be judged.
   ///
-  /// - Parameter pairs: The number of pairs of all benchmarks in the first series of pairs, which is the whole budget.
+  /// - Parameter pairs: The number of pairs that are planned in the first stage, which measures all benchmarks. The
+  ///   budget has the same number of additional pairs.
   public init(firstStage pairs: Int) { left = pairs }
 
-  /// Takes the additional pairs for a benchmark's first series from the budget, and returns their number.
+  /// Returns the number of additional pairs of measurements that a benchmark gets because its times scatter too much to
+  /// be judged. The number is subtracted from the budget.
   ///
-  /// - Parameters:
-  ///   - first: The result of the series so far.
-  ///   - pairs: The number of pairs in the series.
-  /// - Returns: 0 if the times do not scatter, if the series already shows a change (a suspect), or if the budget does
-  ///   not suffice.
+  /// - Parameter first: The result of the benchmark's measurements so far, which are `pairs` pairs.
+  /// - Returns: 0 if no additional pairs are needed, if the benchmark already seems to have changed (which a second
+  ///   series of measurements checks), or if the budget does not suffice.
   public mutating func further(_ first: PairedStage, of pairs: Int) -> Int {
     first.scatters && !PairedVerdict.isSuspect(first) ? take(pairs) : 0
   }
 
-  /// Returns the number of pairs in the second series, which must confirm a suspect (a benchmark that seems to have
-  /// changed). If the times of the first series scatter and the budget suffices, the number is ``lengthening`` times
-  /// that of the first series. Otherwise, both series have the same number.
+  /// Returns the number of pairs of measurements in the second series of a benchmark, which must confirm a change. If
+  /// the times scatter too much, the second series has more pairs than the first. The additional pairs are then
+  /// subtracted from the budget.
   ///
   /// - Parameters:
-  ///   - first: The result of the first series.
-  ///   - pairs: The number of pairs in the first series.
-  ///   - isLengthened: Whether the first series got additional pairs. If so, the second series has the same number of
-  ///     pairs as the first.
+  ///   - first: The result of the first series, which has `pairs` pairs of measurements.
+  ///   - isLengthened: Whether the first series already got additional pairs from the budget. The second series then
+  ///     has as many pairs as the first.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

@@ -1,30 +1,27 @@
-/// The smallest change between two builds that counts on a noisy machine. The run also measures unchanged work, which
-/// seems slower or faster only because of noise. A change between the builds must exceed this noise.
+/// The smallest change of time between two builds that is accepted as real on a noisy machine, as a factor. It follows
+/// from the noise, the largest factor by which times of unchanged work differ.
 ///
-/// There are two kinds of unchanged work. *Controls* compare a build with itself. *Probes* are equal tasks before,
-/// between and after the rounds of the run, each compared with the previous one. The noise is the largest change that
-/// the interval of a control or probe contains, as a factor.
-///
-/// A change counts if its *whole* interval is beyond the noise to the power 1.5: beyond 1.48 for a noise of 1.3.
+/// A safety margin (the power 1.5) turns a noise of 1.3, for example, into the factor 1.48. The new build then counts
+/// as slower only if the whole confidence interval of its times, divided by those of the old build, is above 1.48.
 public struct NoiseBound: Sendable, Equatable {
   // A permanent change of the machine's speed shows in one ratio of probes only. An interval's far end is about two
   // standard deviations of its median from 1, and the farthest of three controls about two and a half. The near end of
   // a benchmark's interval must then be almost four away, and its median almost six. The reserve is for benchmarks that
   // are noisier than the three controls.
 
-  /// The exponent to which the noise (the largest factor between times of unchanged work) is raised as a margin of
-  /// safety. A power is used instead of a product, because the noise is a factor.
+  /// The exponent that adds a safety margin to the noise: a noise factor of 1.3 becomes 1.48.
   public static let safety = 1.5
 
-  /// The largest factor by which unchanged work seemed slower or faster: 1.3 is 30 %.
+  /// The noise as a factor: 1.3 means that times of unchanged work differ by up to 30 %.
   public let noise: Double
 
-  /// Determines the noise of a run as the largest change of unchanged work.
+  /// Determines the noise of a run: the largest factor by which the times of unchanged work differ.
   ///
   /// - Parameters:
-  ///   - controls: The interval of the ratio of a build to itself, from the last series of pairs of each control.
-  ///   - probes: The durations of each kind of probe, in the order of measurement, in any unit.
-  /// - Returns: Nil if a control or a kind of probe is missing or has too few values. The noise is then unknown.
+  ///   - controls: For each control, the confidence interval of the ratio of two series of times of the same build.
+  ///   - probes: For each kind of test task, the durations in the order of measurement, in any unit. Each is compared
+  ///     with the previous one.
+  /// - Returns: Nil if a control or a kind of test task is missing or has too few values. The noise is then unknown.
   public init?(controls: [MedianInterval], probes: [[Double]]) {
     let successive = probes.compactMap { PairedRatio(pairs: zip($0, $0.dropFirst()).map { ($0, $1) })?.interval }
     guard !controls.isEmpty, !probes.isEmpty, successive.count == probes.count else { return nil }
@@ -33,12 +30,13 @@ public struct NoiseBound: Sendable, Equatable {
     self.noise = noise
   }
 
-  /// The factor that the whole interval of a change must exceed for the change to count. It is ``noise`` to the power
-  /// ``safety``, such as 1.48 for a noise of 1.3.
+  /// The smallest change that is accepted as real, as a factor: ``noise`` to the power ``safety``, such as 1.48 for a
+  /// noise of 1.3.
   public var factor: Double { exp(Self.safety * log(noise)) }
 
-  /// Returns the verdict on a noisy machine: *slower* or *faster* if the whole interval of the change is beyond
-  /// ``factor``, otherwise unmeasurable.
+  /// Returns the verdict on a new build on a noisy machine, from the verdict for a quiet machine. Slower (or faster)
+  /// stays only if the whole confidence interval of the new build's times, divided by the old build's, is above
+  /// ``factor`` (or below 1 / ``factor``). Otherwise, the verdict becomes `unmeasurable`.
   public func verdict(_ verdict: PairedVerdict) -> PairedStage.Verdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }
     switch verdict.verdict {

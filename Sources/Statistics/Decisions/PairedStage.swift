@@ -1,41 +1,38 @@
-/// The result of a series of pairs. Each pair has a time of the old build (base) and of the new build (head), measured
-/// in succession.
+/// The result of a series of pairs of measurements. Each pair has a time of the old build (base) and a time of the new
+/// build (head).
 ///
-/// The verdicts *slower* and *faster* need three conditions at once, since each alone gives false alarms. The whole
-/// interval of the median ratio is on one side of 1, the median exceeds the margin, and the difference exceeds the
-/// timer's resolution.
+/// The new build counts as slower or faster only if the whole confidence interval of the median ratio is on one side of
+/// 1. The difference must also exceed the margin and the resolution of the timer.
 public struct PairedStage: Sendable, Equatable {
-  /// The verdict on the new build (head) from a series of pairs.
+  /// The verdict on the times of a new build, from pairs of measurements of the old and the new build.
   public enum Verdict: String, Sendable, Codable {
     /// The new build takes more time (slower) or less time (faster) than the old build.
     case slower, faster
-    /// The builds do not differ by more than the margin, the share below which a difference is irrelevant.
-    /// ``PairedStage/smallestDetectable`` is the smallest change that would have been detected.
+    /// The builds do not differ by more than the margin, below which differences are irrelevant.
     case same
-    /// The times of the pairs scatter so much that they could hide a difference.
+    /// The times scatter too much to show whether the builds differ.
     case unmeasurable
   }
 
-  /// The ratio of the new build's times to the old build's, head / base, with its interval.
+  /// The ratio of the new build's times to the old build's times (head / base).
   public var ratio: PairedRatio
-  /// The verdict of the series on the new build.
+  /// The verdict on the times of the new build.
   public var verdict: Verdict
-  /// Whether the interval of the ratio is too wide to show that the builds are equally fast. More pairs may then help.
+  /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs may then
+  /// help.
   public var scatters: Bool
-  /// The smallest change, as a share, that the pairs would have detected. A share of 0.2 stands for times that are
-  /// multiplied or divided by 1.2. The value is computed from the pairs without an assumption about noise. It is never
-  /// below the margin, the share below which a difference is irrelevant.
+  /// The smallest change that the measurements would have detected: 0.2 is a factor of 1.2. It is at least the margin.
   public var smallestDetectable: Double
 
-  /// The largest relative half-width of a ratio's interval that is usable to show that two builds are equally fast. If
-  /// three times the margin for irrelevant differences is larger, that value applies instead.
+  /// The largest relative half-width of a confidence interval with which two builds can be called equally fast: 0.15 is
+  /// ±15 %. If the user ignores differences up to a margin of more than 5 %, three times the margin applies instead.
   public static let widestUsable = 0.15
 
-  /// Judges paired times per operation of the old and the new build, in nanoseconds.
+  /// Judges pairs of times per operation, in nanoseconds, of the old build (base) and the new build (head).
   ///
   /// - Parameters:
   ///   - pairs: One pair of each round (repetition). Both times are positive.
-  ///   - margin: The share below which a difference is irrelevant: 0.05 is 5 %.
+  ///   - margin: The relative difference below which a difference is irrelevant: 0.05 is 5 %.
   ///   - resolution: The difference in nanoseconds that the timer alone can cause.
   /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` pairs.
   public init?(pairs: [(base: Double, head: Double)], margin: Double, resolution: Double) {
@@ -59,30 +56,31 @@ public struct PairedStage: Sendable, Equatable {
   }
 }
 
-/// The verdict of two series of paired measurements. A change that the first series shows must be confirmed by a second
-/// series of fresh pairs.
+/// The verdict on a new build. If a first series of measurements shows a change, a second series must confirm it.
 public struct PairedVerdict: Sendable, Equatable {
   // A 96 % interval is wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
   // same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
   // tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
   // ranks are discrete. This leaves 5 of 10,000.
 
-  /// The series that decided the verdict: the second one if there was a second series.
+  /// The result of the last series of measurements, which decided the verdict.
   public var deciding: PairedStage
-  /// Whether a second series of pairs was run to confirm a change. The second series may also contradict the change.
+  /// Whether the benchmark was measured a second time, because the first series of measurements showed a change. True
+  /// even if the second series showed no change or the opposite.
   public var isConfirmed: Bool
-  /// The verdict on the new build (head), after the first series of pairs and, if there was one, the second.
+  /// The verdict on the times of the new build, after all series of measurements.
   public var verdict: PairedStage.Verdict
 
-  /// Returns whether a first series shows a difference, which a second series must confirm.
+  /// Returns whether a first series of measurements shows a change, which a second series must confirm.
   public static func isSuspect(_ stage: PairedStage) -> Bool { stage.verdict == .slower || stage.verdict == .faster }
 
-  /// Combines the results of the two series of pairs.
+  /// Combines the results of the first and the second series of measurements. A change counts only if both series show
+  /// it.
   ///
   /// - Parameters:
   ///   - first: The result of the first series.
-  ///   - second: The result of the second series. Nil if `first` is not a suspect (see ``isSuspect(_:)``), or if the
-  ///     second series is missing.
+  ///   - second: The result of the second series; nil if there was none. A change that only the first series shows is
+  ///     then not certain, and the verdict is `unmeasurable`.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
@@ -104,11 +102,11 @@ public struct PairedVerdict: Sendable, Equatable {
   }
 }
 
-/// Balanced random orders of the two builds in paired measurements.
+/// Random orders of two builds in pairs of measurements. Each build is measured first equally often, because the first
+/// one may have an advantage.
 public enum BalancedOrder {
-  /// Returns for each of `count` pairs, in random order, whether the old build is measured first. `true` and `false`
-  /// occur equally often, or `true` once more if `count` is odd. The build that runs first in a pair may have an
-  /// advantage.
+  /// Returns a random order of the builds for `count` pairs of measurements: `true` if the old build is measured first.
+  /// If `count` is even, `true` and `false` occur equally often; otherwise, `true` occurs once more.
   public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
     (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }

@@ -1,37 +1,36 @@
-/// The verdict on the times of two rows of a table, such as two backends, from the rounds (repetitions) of one run.
-///
-/// Only *slower* and *faster* name a winner. *About equal* means that equality was shown, *inconclusive* that neither a
-/// difference nor equality was shown.
+/// The verdict on the times of two rows of a table, such as two backends.
 public enum RowVerdict: Sendable, Equatable {
-  /// The judged row takes more time (slower) or less time (faster) than the row with which it is compared. The rounds
-  /// (repetitions) agree, and the difference exceeds the margin of 5 %.
+  /// The judged row takes more time (slower) or less time (faster) than the other row. The difference exceeds the
+  /// margin of 5 %.
   case slower, faster
-  /// The two rows are equally fast: the whole interval of the ratio of their times is within a margin of 5 %.
+  /// The two rows are about equally fast: the whole confidence interval of the ratio of their times is within a margin
+  /// of 5 %.
   case aboutEqual
-  /// The rounds (repetitions) show neither a difference nor equality of the two rows.
+  /// The measurements do not show whether the two rows differ or are equally fast.
   case inconclusive
 
-  /// Whether one of the two rows was shown to be faster.
+  /// Whether the verdict is that one of the two rows is faster.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The share below which a difference between two rows is irrelevant: 0.05 is 5 %.
+  /// The difference in time that is too small to matter when two backends or other rows of a table are compared: 0.05
+  /// is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance from 1 that the nearer end of a ratio's interval must exceed to show a difference, on a
-  /// logarithmic scale. The required distance is half of the interval's width. If the best of more than two `rivals` is
-  /// compared, the required distance is three quarters of the width.
+  /// Returns the minimum distance between 1 and the confidence interval of a time ratio, on a logarithmic scale, for a
+  /// clear difference between two rows of a table. The distance is larger if one row was selected as the fastest of
+  /// more than two (`rivals`), because the fastest of several equal rows seems faster by chance.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
 
-  /// Judges the row `head` against the row `base` by the ratio of their times, head / base. The interval of the ratio
-  /// must have a minimum distance from 1. The minimum is larger if the base was chosen as the fastest of several rows.
+  /// Judges whether the row `head` of a table, such as a backend, is faster or slower than the row `base`.
   ///
   /// - Parameters:
-  ///   - ratio: The ratio head / base, with its interval.
-  ///   - rivals: The number of rows of which the base is the fastest; 2 for two rows that were not chosen by their
-  ///     times.
-  ///   - isMeasurable: Whether the difference exceeds the largest difference that the timer alone can cause.
+  ///   - ratio: The ratio of the times, head / base, with its confidence interval.
+  ///   - rivals: The number of rows from which `base` was selected as the fastest; 2 if the two rows were not chosen by
+  ///     their times. The fastest of many rows seems faster by chance, so a larger difference is required for more than
+  ///     two.
+  ///   - isMeasurable: Whether the difference exceeds the error of the timer.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for
     // several. An interval on one side of 1 is not enough: the best of several equally fast backends would then often
@@ -52,18 +51,18 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// The outcome of ranking the rows of a table, such as backends, by time. Rows are identified by their positions in the
-/// order of time; position 0 is the fastest.
+/// The outcome of ranking the rows of a table, such as backends, by their times. Position 0 is the fastest row.
 public enum RankingOutcome: Sendable, Equatable {
-  /// At most one row of the table is eligible to win.
+  /// There is no contest, because at most one row can be ranked.
   case noContest
-  /// The rows of the table have too few rounds (repetitions) in common to be compared.
+  /// The ranking is undecided, because the rows have too few rounds (repetitions) in common.
   case undecided
-  /// The leaders are the fastest row and the rows that are not shown to be slower. `next` is the position of the first
-  /// row behind the leaders, or nil.
+  /// The positions of the leaders: the fastest row, and the following rows that are not shown to be slower. `next` is
+  /// the position of the first row after the leaders; nil if there is none.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders among rows that are sorted by time.
+  /// Determines the leaders among rows that are sorted by time: the first row, and the following rows that are not
+  /// shown to be slower.
   ///
   /// - Parameters:
   ///   - count: The number of rows.

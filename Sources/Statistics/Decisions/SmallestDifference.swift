@@ -1,20 +1,20 @@
-/// The smallest difference between the times of two rows of a table, such as two backends, that a run would have
-/// detected.
+/// The smallest difference that a run would have detected between the times of two rows of a table, such as two
+/// backends.
 public enum SmallestDifference {
-  /// The power of the comparison: the share of equal runs that detect the smallest detectable difference. 0.8 is 80 %.
+  /// The probability with which a benchmark run must detect a slowdown, so that the slowdown counts as detectable: 0.8
+  /// is 80 %.
   public static let power = 0.8
   private static let draws = 1_000
 
-  /// Returns the relative slowdown that ``RowVerdict`` would detect in four of five runs like this one. The slowdown is
-  /// found by simulated comparisons of two rows. The logarithms of the simulated ratios are normally distributed with
-  /// the observed scatter.
+  /// Returns the smallest slowdown that a benchmark run would detect with a probability of 80 %, if the times scatter
+  /// as observed: 0.3 is a slowdown of 30 %. The result comes from a simulation.
   ///
   /// - Parameters:
-  ///   - ratio: The observed ratio of the times of two rows. Only its scatter and its number of pairs matter, and not
-  ///     its value.
-  ///   - rivals: The number of rows of which the base is the fastest, as for
-  ///     ``RowVerdict/init(_:rivals:isMeasurable:)``. 2 for two rows that were not chosen by their times.
-  /// - Returns: 0.3 for 30 %; nil if the ratio has no interval.
+  ///   - ratio: The observed ratio of the times of two rows of a table, such as two backends. Only its scatter and its
+  ///     number of pairs matter.
+  ///   - rivals: The number of rows from which one of the two was selected as the fastest; 2 if the rows were not
+  ///     chosen by their times.
+  /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }
     var numbers = NormalNumbers(state: 1)

@@ -1,19 +1,20 @@
-/// A comparison of an operation's latency in the second half of a trial (process) with that in the first half.
+/// The change of an operation's latency while a measuring process runs. The second half of the operations in each
+/// process is compared with the first half.
 public enum Steadiness: Sendable, Equatable {
-  /// The latencies of an operation do not differ between the halves of a trial (process).
+  /// The latency is about equal in the first and the second half of the operations of a measuring process.
   case steady
-  /// The operation takes longer in the second half of a trial (process) than in the first.
+  /// The operations take longer in the second half of a measuring process than in the first half.
   case slower
-  /// The operation takes less time in the second half of a trial (process) than in the first.
+  /// The operations take less time in the second half of a measuring process than in the first half.
   case faster
 
-  /// Judges whether the latencies of an operation change within a trial (process).
+  /// Judges whether an operation becomes slower or faster while a measuring process runs.
   ///
-  /// The latency is not steady if the trials agree on a change: the whole interval of the median of `halves` is on one
-  /// side of 1, and the median is beyond the margin of ``RowVerdict``. With fewer than six trials, the latency counts
-  /// as steady.
+  /// In each process, the mean latency of the second half of the operations is divided by that of the first half. The
+  /// latency changes if the whole confidence interval of the median of these ratios is on one side of 1, and the median
+  /// differs from 1 by more than ``RowVerdict/margin``. With fewer than six processes, the latency counts as steady.
   ///
-  /// - Parameter halves: For each trial, the mean latency of the second half divided by that of the first half.
+  /// - Parameter halves: The ratios of the two mean latencies, one ratio for each process.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

@@ -1,15 +1,16 @@
-/// The rule by which operations that take very long are timed only once, because repetitions of a long wait add little
-/// information. Reports mark such a time with `×1`, without an interval, and never name it the best.
+/// The rule by which very slow operations are timed only once, because repeating a long wait adds little information.
+/// Reports mark such a time with `×1`, and never call it the best.
 public enum TimedOnce {
-  /// The time in nanoseconds beyond which an operation, or the opening of the store, is timed only once.
+  /// The duration, in nanoseconds, above which a single operation or the opening of the store is so slow that it is
+  /// timed only once and not repeated: 250 ms.
   public static let limit: Int64 = 250_000_000
 
-  /// Returns whether one timed trial (process) of a backend with a workload is enough.
+  /// Returns whether a benchmark is so slow that one timing is enough.
   ///
   /// - Parameters:
-  ///   - operations: The number of operations within the timed part.
-  ///   - elapsed: The time of the timed operations, in nanoseconds.
-  ///   - opening: The time from the start of the trial's set-up to the open store, in nanoseconds.
+  ///   - operations: The number of timed operations.
+  ///   - elapsed: The total time of the operations, in nanoseconds.
+  ///   - opening: The time from the start of the set-up until the store is open, in nanoseconds.
   public static func isEnough(operations: Int, elapsed: Int64, opening: Int64) -> Bool {
     opening > limit || operations == 1 && elapsed > limit
   }
@@ -17,9 +18,9 @@ public enum TimedOnce {
 
 /// The rule that decides whether a store keeps up with operations that start on a fixed schedule.
 public enum OpenLoop {
-  /// The share of the scheduled rate of operations below which a store has fallen behind.
+  /// The minimum share of the requested operations per second that a store must complete to keep up.
   static let keepingUp = 0.95
 
-  /// Returns whether a store fell behind: whether it reached clearly fewer operations per second than requested.
+  /// Returns whether a store completed clearly fewer operations per second (`reached`) than requested (`asked`).
   public static func fellBehind(reached: Double, asked: Double) -> Bool { reached < keepingUp * asked }
 }

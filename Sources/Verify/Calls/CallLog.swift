@@ -4,16 +4,16 @@ import Foundation
 /// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
 /// log, which stays readable if the process is killed.
 public struct CallLog: Sendable {
-  /// The entries of the log, in order: system calls, and the marks (``LoggedCall/Kind/acknowledge``) that the suite
-  /// writes between two saves.
+  /// The entries of the log, in order: system calls, and marks (``LoggedCall/Kind/acknowledge``) after the opening of
+  /// the store and after each save.
   public let calls: [LoggedCall]
 
-  /// Reads a log of calls from a file.
+  /// Reads a log of system calls from a file.
   ///
   /// - Parameters:
   ///   - path: The path of the log.
-  ///   - mayBeCut: Whether the logged process was killed from outside, so that the last entry may be incomplete. Such
-  ///     an entry is left out.
+  ///   - mayBeCut: Whether the last entry may be incomplete, because the process was killed. An incomplete entry is
+  ///     left out.
   /// - Throws: ``CallLogError`` if the file cannot be read or is not a complete log.
   public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -28,8 +28,8 @@ public struct CallLog: Sendable {
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The calls of the log in groups, split at the marks that the suite writes between saves
-  /// (``LoggedCall/Kind/acknowledge``). Two marks give three groups. The marks themselves are left out.
+  /// The system calls of the log, grouped by the work that made them: the opening of the store, each save, and the work
+  /// after the last save. The marks between the groups are left out.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
@@ -71,11 +71,11 @@ public struct CallLog: Sendable {
   }
 }
 
-/// An error that explains why a log of calls is not reliable.
+/// An error that is thrown if a log of system calls cannot be written or read, or is incomplete.
 public struct CallLogError: Error, Sendable, CustomStringConvertible {
-  /// The explanation, as a sentence.
+  /// The message of the error, such as `calls.log: the log of calls cannot be read`.
   public let description: String
 
-  /// Creates an error from a sentence that explains why the log is not reliable.
+  /// Creates an error with this message.
   public init(_ description: String) { self.description = description }
 }

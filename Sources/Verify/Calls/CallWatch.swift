@@ -1,11 +1,11 @@
 import CStorageInstrument
 
-/// A recording of the system calls that this process makes on a store's files: counts and, if wanted, a log. A process
-/// can have only one recording at a time. ``end()`` ends the recording and reports whether it is complete.
+/// A watch on the system calls that this process makes on a store's files. It counts the calls, and can also write them
+/// to a log. Only one watch can run at a time.
 public struct CallWatch {
   private let start: WriteTally
 
-  /// Begins to count and log the system calls of this process on a store's files.
+  /// Begins to count the system calls of this process on a store's files, and to log them if `log` is given.
   ///
   /// - Parameters:
   ///   - directory: The store's directory, an absolute path.
@@ -22,9 +22,11 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Ends the recording, and compares the recorded writes with the kernel's count of this process's writes.
+  /// Stops watching the system calls of this process, and compares the number of watched writes with the number that
+  /// the kernel counted.
   ///
-  /// - Returns: A phrase about the writes that the log lacks; nil if the log is complete.
+  /// - Returns: A message if the watch missed writes, if the log of system calls cannot be written, or if the kernel's
+  ///   number cannot be read; otherwise nil.
   public func end() -> String? {
     let gap = WriteTally().gap(since: start)
     ci_end()

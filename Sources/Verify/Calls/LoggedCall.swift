@@ -1,12 +1,12 @@
 import CStorageInstrument
 
-/// One system call that a process made on a store's files, successful or not, as an entry of a ``CallLog``.
+/// One system call on a store's files, as an entry of a ``CallLog``. Calls that failed are logged, too.
 public struct LoggedCall: Sendable, Equatable {
-  /// The kind of a logged call. A call that failed has the same kind as one that succeeded.
+  /// The kind of a logged system call. ``LoggedCall/failed`` says whether the call failed.
   public enum Kind: String, CaseIterable, Sendable {
     /// An opening of an existing file. ``LoggedCall/truncates`` says whether the opening emptied the file.
     case open
-    /// An opening that created the file.
+    /// An opening that created a new file.
     case create
     /// read, pread and readv.
     case read
@@ -36,48 +36,53 @@ public struct LoggedCall: Sendable, Equatable {
     case map
     /// msync of a shared writable mapping.
     case syncMap = "sync-map"
-    /// A mark that the suite writes into the log between two saves, not a system call; see ``LoggedCall/acknowledges``.
+    /// A mark that the suite writes into the log after a save, or after the opening of the store. Not a system call.
+    /// ``LoggedCall/acknowledges`` says whether a save succeeded.
     case acknowledge
 
-    /// The bit of this kind in log entries and in sets of kinds: 1 for ``open``, 2 for ``create``, 4 for ``read``.
+    /// The bit of this kind in a set of kinds, such as 2 for ``create``. The log stores the kind of an entry as this
+    /// bit.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
-  /// The kind of the call, such as a write or a rename.
+  /// The kind of the system call, such as a write or a rename.
   public var kind: Kind
-  /// The path of the file or directory, relative to the store's directory and empty for that directory itself. For a
-  /// rename or link, this is the old name.
+  /// The path of the file or directory that the call used, relative to the store's directory; empty for the store's
+  /// directory. For a rename or link, this is the old path.
   public var name: String
-  /// For a rename or link, the new name; otherwise empty.
+  /// The new path of the file or directory, for a rename or link; empty for any other call, and for a path outside the
+  /// store's directory.
   public var otherName: String
-  /// The number that identifies the file or directory; 0 if unknown. A file with several names has one number.
+  /// A number that identifies the file or directory, computed from its inode and device; 0 if unknown. All names of a
+  /// file have the same number.
   public var file: UInt64
-  /// For a rename over an existing file, the number of the replaced file; otherwise 0.
+  /// The number that identifies the replaced file, for a rename over an existing file; otherwise 0.
   public var replaced: UInt64
-  /// The offset in the file. For ``Kind/truncate``, it is the new length. For an opening or renameat2, it is the flags.
+  /// The position in the file, in bytes, at which the call read, wrote or allocated. A truncation stores the new length
+  /// of the file here. An opening or renameat2 stores the flags of the call here.
   public var offset: UInt64
   /// The number of bytes that the caller asked the system call to read, write or allocate.
   public var length: UInt64
-  /// The value that the caller received: a number of bytes, a file descriptor, 0, or the negative errno.
+  /// The value that the system call returned to its caller: a number of bytes, a file descriptor, 0, or the negative
+  /// errno of a failed call.
   public var result: Int64
-  /// Whether the call itself syncs the bytes that it writes, as a write to a file opened with O_DSYNC does.
+  /// Whether the call also syncs the bytes that it writes, for example because the file was opened with O_DSYNC.
   public var isSynchronous: Bool
-  /// Whether opening the file emptied it.
+  /// Whether the call opened an existing file and emptied it.
   public var truncates: Bool
-  /// Whether an injected fault altered the call, for example made it fail.
+  /// Whether a test has injected a fault into the call, such as a failure.
   public var isFault: Bool
-  /// The time at which the call began, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the system call began, in nanoseconds of CLOCK_MONOTONIC.
   public var began: Int64
-  /// The time at which the call ended, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time at which the system call ended, in nanoseconds of CLOCK_MONOTONIC.
   public var ended: Int64
-  /// For a write, the bytes that reached the file.
+  /// The bytes that a write put into the file; fewer than ``length`` after a short write.
   public var data: [UInt8]
 
-  /// Whether the entry marks an acknowledged save, whose commit returned without an error. Other entries of kind
-  /// ``Kind/acknowledge`` only separate saves.
+  /// Whether the entry is the mark after a save that succeeded.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
-  /// Whether the call makes changes durable: a sync, or a call with ``isSynchronous``.
+  /// Whether the call is a sync, or a write that also syncs its bytes (``isSynchronous``).
   public var isSync: Bool {
     switch kind {
     case .sync, .syncDirectory, .syncAll, .syncMap: true
@@ -85,7 +90,7 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// The call as a phrase: `a write of 4096 bytes to store.plist, from byte 0 on`.
+  /// A description of the call, such as `a write of 4096 bytes to store.plist, from byte 0 on`.
   public var sentence: String {
     let file = name.isEmpty ? "the store's directory" : name
     switch kind {
@@ -101,7 +106,7 @@ public struct LoggedCall: Sendable, Equatable {
     }
   }
 
-  /// Whether the call returned an error to the caller.
+  /// Whether the system call returned an error.
   public var failed: Bool { result < 0 }
 }
 

@@ -1,17 +1,18 @@
 import Foundation
 
-/// The files of a directory, rebuilt in memory by applying logged calls one after the other. A copy of this value keeps
-/// the present state of the files, even if later calls are applied to the original.
+/// The files of a directory, rebuilt in memory from a log of system calls. Each call of ``apply(_:)`` makes the changes
+/// of one logged call.
 public struct ReplayedFiles: Sendable, Equatable {
-  /// The bytes of each file, by the number that identifies the file; see ``LoggedCall/file``.
+  /// The bytes of each file. The keys are the numbers that identify the files; see ``LoggedCall/file``.
   public private(set) var contents: [UInt64: [UInt8]] = [:]
-  /// For each name, the number of the file with that name. Names are relative to the directory.
+  /// The names of the files, relative to the directory. The values of the dictionary are the numbers that identify the
+  /// files.
   public private(set) var names: [String: UInt64] = [:]
   /// The names of the subdirectories.
   public private(set) var directories: Set<String> = []
 
-  /// The numbers of the files that are mapped as shared memory. The content of such a file is unknown, because writes
-  /// to mapped memory are not logged.
+  /// The numbers that identify the files mapped into memory for writing. The content of such a file is unknown, because
+  /// writes to mapped memory are not logged.
   public private(set) var mapped: Set<UInt64> = []
 
   /// Creates an empty directory in memory.
@@ -41,7 +42,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Returns the number that identifies a file. The C module CInstrument computes the same number for its log.
+  /// Returns the number that identifies a file, computed from its inode and device as in the log of calls.
   private static func number(_ status: stat) -> UInt64 {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
@@ -49,10 +50,10 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file, by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Applies a logged call to the files. A write applies the bytes that reached the file, even if the write failed. Any
-  /// other failed call changes nothing.
+  /// Applies a logged system call to the files in memory. If the call failed, applies only the bytes that were written
+  /// before the failure.
   ///
-  /// - Throws: ``CallLogError`` if the call refers to an unknown file, which means that the log lacks calls.
+  /// - Throws: ``CallLogError`` if the call uses an unknown file, so that the log must lack calls.
   public mutating func apply(_ call: LoggedCall) throws {
     if call.kind == .write { return try write(call) }
     guard !call.failed else { return }
@@ -73,9 +74,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Returns the differences between these files and those of a directory on disk, as sentences; empty if all bytes are
-  /// the same. A file that was mapped shared and writable only has to exist, because writes through a mapping are not
-  /// logged.
+  /// Compares the files in memory with a directory on disk. Returns one sentence for each difference. The content of
+  /// files that are mapped into memory is not compared.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {

@@ -1,17 +1,18 @@
 import CStorageInstrument
 
-/// This process's writes, as counted by ``CallWatch`` and as counted by the kernel. Both counts include writes of the
-/// log. A small difference between the counts comes from thread wake-ups, which are writes of 8 bytes to no file of the
-/// store. Any other difference means that the recording has missed calls.
+/// A tally of this process's writes, counted twice: by a ``CallWatch``, which logs system calls, and by the kernel. If
+/// the two counts differ, the log lacks writes. Small differences are allowed, because waking a thread may also write 8
+/// bytes.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
   private let allCalls: UInt64
   private let allBytes: UInt64
-  /// The errno if the log could not be written or the kernel's counts could not be read; otherwise 0.
+  /// The errno if the log of system calls cannot be written or the kernel's count of writes cannot be read; otherwise
+  /// 0.
   private let error: Int32
 
-  /// Reads the current counts of writes from the recording and from the kernel.
+  /// Reads both current counts of this process's writes: by the ``CallWatch`` and by the kernel.
   public init() {
     var (counts, watched, io) = (ci_counts(), ci_watched(), ci_process_io())
     ci_read(&counts)
@@ -23,7 +24,9 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// Returns a phrase about the writes that the log has missed since an earlier tally; nil if the log is complete.
+  /// Compares the two counts of this process's writes since `earlier`: the writes in the log of system calls, and the
+  /// writes that the kernel counted. Returns a message if the log lacks writes, or if the writes cannot be counted;
+  /// otherwise nil.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -37,8 +40,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether thread wake-ups explain these differences of the counts. A wake-up is a write of 8 bytes that goes
-  /// to no file of the store.
+  /// Returns whether a difference between the two counts of writes is small enough to come from thread wake-ups. A
+  /// wake-up writes 8 bytes outside the store.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8

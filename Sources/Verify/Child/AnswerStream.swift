@@ -8,7 +8,8 @@ package struct AnswerStream: Sendable {
 
   package init() { descriptor = ci_take_standard_output() }
 
-  /// Writes an answer as one line of JSON, and returns whether that succeeded. The parent uses only the last answer.
+  /// Sends an answer to the parent process as one line of JSON. Returns whether the answer was sent. The parent uses
+  /// only the last answer.
   @discardableResult
   package func write(_ answer: some Encodable) -> Bool {
     guard let text = try? JSONEncoder().encode(answer) else { return false }

@@ -3,15 +3,15 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory that contains all directories that a child process uses: those for the store, the home directory,
-  /// temporary files and the current directory. A separate file system may be mounted on it.
+  /// The directory that contains the directories of a child process, such as its store and its home directory. A
+  /// private file system may be mounted here; see ``ChildDisk``.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   var elsewhere: [String] { [home, temporary, current] }
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
-  /// The path of a file in which one child process leaves data for the next child process.
+  /// The path of a file in which one child process leaves data for the next one.
   var notes: String { "\(directory)/notes" }
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }

@@ -2,8 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A launch of a child process that runs one task, as seen by the parent process. The child is this executable, started
-/// again.
+/// A launch of a child process by its parent. The child is the same executable, and runs one task.
 struct ChildLaunch {
   let directories: ChildDirectories
   /// The timeout of the child process, in seconds.
@@ -13,8 +12,8 @@ struct ChildLaunch {
   struct Ending {
     var how: SpawnedProcess.Ending
     var output: Data
-    /// A description of the end of the child process, for an error message: `the process ended with exit code 1 in the
-    /// middle`.
+    /// A description of the end of the child process, for an error message, such as
+    /// `the process was killed by signal 9 (Killed)`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 
@@ -40,7 +39,7 @@ struct ChildLaunch {
     return Ending(how: how, output: output, sentence: sentence(how))
   }
 
-  /// Returns the mangled name of a type, by which another process finds the type. Throws `UsageError` for a private
+  /// Returns the mangled name of a type, by which a child process finds the type. Throws `UsageError` for a private
   /// type.
   static func name(of type: Any.Type) throws -> String {
     guard let name = _mangledTypeName(type), _typeByName(name) == type else {

@@ -2,14 +2,15 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Runs the task of a child process and ends the process. The C module CInstrument calls this function before main,
-/// with the parent's request, so the program's own main never runs.
+/// Runs the task of a child process instead of the program's main, and ends the process. The C module
+/// CStorageInstrument calls this function before main.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) { ChildProcess.run(String(cString: request)) }
 
-/// A child process that runs one task, as seen by the child: its directories, timeout and answer stream.
+/// The running process, as a child that a test has started for one task, such as to make saves. If the child crashes or
+/// hangs, the test that started the child continues.
 struct ChildProcess {
-  /// The exit code with which a child process ends itself after its timeout.
+  /// The exit code of a child process that exceeded its timeout and ended itself.
   private static let hangStatus: Int32 = 113
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
   /// The exit code of a child process that cannot find the type of its task.
@@ -36,9 +37,8 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Prepares this process for a task on another file system. It redirects the output, mounts the file system, enters
-  /// the current directory, which the mount may have covered, and starts the timeout. Call this before any thread is
-  /// started. Returns the reason why the task cannot run on this machine; nil if it can.
+  /// Redirects the output of this child process, mounts the file system `disk` and starts the timeout. The process must
+  /// still have only one thread. Returns the reason why the file system cannot be mounted; nil if the task can run.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -47,8 +47,8 @@ struct ChildProcess {
     return nil
   }
 
-  /// Redirects this process's output, changes to the current directory and starts the timeout, for a process that forks
-  /// others. Unlike ``confine(to:)``, it starts no thread and mounts no file system.
+  /// Redirects the output of this child process and starts the timeout, for a task that forks other processes. Unlike
+  /// ``confine(to:)``, starts no thread and mounts no file system.
   func confineBeforeForks() throws {
     redirect()
     chdir(directories.current)
@@ -81,7 +81,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the process after its timeout. Time in which the process is stopped or waits for a processor does not count.
+  /// Ends the child process after its timeout. Time in which the process cannot run does not count.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {

@@ -1,8 +1,8 @@
-/// A task that a child process runs instead of the program's main. The parent process passes the task as JSON, and the
-/// child finds the task's type by name; see ``ChildLaunch/name(of:)``.
+/// A task that a child process runs instead of the program's main. The parent process sends the task as JSON. The child
+/// finds the task's type by name, so the type must not be private.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Runs the task before main, while there is only one thread. A process that ends without calling
-  /// ``ChildProcess/answer(_:)`` counts as crashed.
+  /// Runs the task in the child process, before the program's main and while there is only one thread. A process that
+  /// ends without a call of ``ChildProcess/answer(_:)`` counts as crashed.
   func perform(in child: ChildProcess)
 }
 
@@ -22,9 +22,9 @@ struct ChildRequest: Codable {
 enum ChildDisk {
   /// The file system on which the child's directories already are. Nothing is mounted.
   case any
-  /// A private in-memory file system of this size in bytes, where syncs cost nothing. If the machine cannot mount one,
-  /// the task runs as with ``any``.
+  /// A private file system in memory, of this size in bytes. If the machine cannot mount it, the task runs as with
+  /// ``any``.
   case inMemoryIfPossible(UInt64)
-  /// A private in-memory file system of this size in bytes. If the machine cannot mount one, the task does not run.
+  /// A private file system in memory, of this size in bytes. If the machine cannot mount it, the task does not run.
   case own(UInt64)
 }

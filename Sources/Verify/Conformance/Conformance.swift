@@ -1,30 +1,28 @@
 import Foundation
 import StorageContract
 
-/// A set of checks that a backend, such as a new storage engine, keeps the contract of `StorageBackend`. One line in a
-/// test is enough:
+/// The conformance checks, which test whether a backend, such as a new storage engine, keeps the contract of
+/// `StorageBackend`. One line in a test is enough:
 ///
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///
-/// Every check runs in new processes of this executable, which find the backend's class by name. The class must
-/// therefore not be private. A backend that crashes, hangs or ends its process is reported like any other failure. The
-/// content after reopening is read by a new process, which has only the store's files.
+/// Every check runs in new processes, which find the backend's class by name. The class must not be private. A backend
+/// that crashes or hangs is reported like any other failure. If all checks pass, a short crash test follows.
+/// ``CrashTest`` is a longer crash test.
 ///
-/// If all checks pass, a short crash test follows. See ``CrashTest`` for the long one.
-///
-/// No check makes an exception for a backend. Instead, a backend lists its limits in its description, as `Deviation`
-/// values, and the checks test that the backend behaves as listed.
+/// A backend lists its limits in its description, as `Deviation` values. The checks test that it behaves as listed, and
+/// allow no other exceptions.
 public enum Conformance {
-  /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise. If `options` is
-  /// nil, the checks run with the default options. A check that depends on options is then repeated with other values.
+  /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise.
   ///
   /// - Parameters:
   ///   - backend: The backend's class.
-  ///   - options: The only set of options to check, as on the command line: `journal=wal:statements=fresh`.
+  ///   - options: The backend options to check, as on the command line: `journal=wal:statements=fresh`. Nil for the
+  ///     default options; some checks then also try other options.
   ///   - directory: An existing directory to make stores in. The default is the temporary directory.
-  ///   - limit: The timeout of each child process that runs a step of a check, in seconds.
-  /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, or if this
-  ///   executable cannot be started again.
+  ///   - limit: The timeout of each child process, in seconds. A child process runs one step of a check.
+  /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, for a private class,
+  ///   or if this executable cannot be started again.
   public static func check(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws {
@@ -32,8 +30,8 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// Runs the checks of ``check(_:options:in:limit:)`` and returns their results: one for each check, set of options
-  /// and durability. These include promises that do not apply to the backend or cannot be checked on this machine.
+  /// Runs the same checks as ``check(_:options:in:limit:)``. Returns a result for each check, set of options and
+  /// durability, even if a check does not apply to the backend or cannot run on this machine.
   ///
   /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
   public static func results(
@@ -88,9 +86,7 @@ public enum Conformance {
 }
 
 extension OptionSpec {
-  /// The option values to check besides the default. For a list of more than four plain choices, these are the second
-  /// choice and the last. For other lists, these are all choices except the first, and one number if the option accepts
-  /// numbers, too. For a number, size, duration or percentage, this is one value that differs from the default.
+  /// The values of this backend option that are checked besides the default value, such as `32MiB` for a size.
   var otherValues: [String] {
     switch values {
     case .choice(let list): list.count > 4 ? [list[1], list[list.count - 1]] : Array(list.dropFirst())

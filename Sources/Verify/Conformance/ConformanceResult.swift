@@ -2,11 +2,11 @@ import StorageContract
 
 /// The result of one conformance check, which tests one promise of a backend.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
-  /// The outcome of a check.
+  /// The outcome of a conformance check, which tests one promise of a backend.
   public enum PromiseStatus: Sendable, Equatable {
-    /// The promise is kept.
+    /// The backend keeps the promise.
     case kept
-    /// The promise is broken. The sentences describe what the check found instead.
+    /// The backend breaks the promise. The sentences describe the violations.
     case broken([String])
     /// The promise does not apply to this backend. The string is the reason.
     case notApplicable(String)
@@ -14,20 +14,20 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
     case unchecked(String)
   }
 
-  /// The name of the backend with its options, as on the command line.
+  /// The name of the backend with its options, as on the command line: `sqlite:journal=wal`.
   public let backend: String
-  /// The durability that the check requested from the backend: the setting for what a crash or power cut may lose.
+  /// The durability requested from the backend, such as `durable`.
   public let durability: Durability
   /// The name of the check, such as `all-or-nothing`.
   public let check: String
-  /// The tested promise as a clause: `every value comes back as it was put`.
+  /// The promise that the check tests, as a clause such as `a missing file is an empty store`.
   public let promise: String
   /// The outcome of the check: the promise is kept, is broken, does not apply or cannot be checked.
   public let status: PromiseStatus
-  /// Whether a process of the check exceeded its timeout.
+  /// Whether a process of the conformance check exceeded its timeout.
   let isHanging: Bool
 
-  /// Whether the promise is broken.
+  /// Whether the conformance check found the promise broken.
   public var isBroken: Bool {
     if case .broken = status { true } else { false }
   }
@@ -44,11 +44,11 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error that lists the promises a backend broke.
+/// An error that lists the promises that a backend broke in the conformance checks.
 public struct ConformanceFailure: Error, CustomStringConvertible, Sendable {
   /// The results of the checks that found a broken promise.
   public let results: [ConformanceResult]
 
-  /// One line for each broken promise, with the violations found.
+  /// One line for each broken promise, with the violations that the checks found.
   public var description: String { results.map(\.description).joined(separator: "\n") }
 }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The list of all faults of the crash test, which are injected failures such as a kill or a full disk. To add a fault,
-/// write a file in `Faults` and add a line to this list.
+/// The list of all faults that a crash test can inject, such as a kill or a full disk. To add a fault, write a file in
+/// the folder `Faults` and add a line to this list.
 public enum CrashFaults {
   static let list: [any CrashFault.Type] = [
     KillFault.self,
@@ -16,13 +16,13 @@ public enum CrashFaults {
     ScheduleFault.self,
   ]
 
-  /// The ids of the faults that a crash test tries if its caller names none.
+  /// The ids of the faults that a crash test tries by default, such as `kill` and `power`.
   public static var usual: [String] { list.filter { $0.isUsual }.map { $0.id } }
 
-  /// The name of each fault, as on the command line, with a short summary.
+  /// The id of each fault, such as `kill`, with a short summary.
   public static var all: [(id: String, summary: String)] { list.map { ($0.id, $0.summary) } }
 
-  /// Returns the fault with an id. For an unknown id, throws `UsageError` with the most similar known id.
+  /// Returns the fault with an id, such as `kill`. Throws `UsageError` for an unknown id.
   static func fault(_ id: String) throws -> any CrashFault.Type {
     if let fault = list.first(where: { $0.id == id }) { return fault }
     throw UsageError(Nearest.sentence("fault", id, among: list.map { $0.id }))

@@ -2,24 +2,23 @@ import StorageContract
 
 /// The result of a crash test for one kind of fault, such as a power cut, on one backend at one durability.
 public struct CrashResult: Sendable, Codable {
-  /// The numbers of cases of a crash test by verdict, which is the outcome for the store, such as
-  /// ``CrashVerdict/kept``.
+  /// A tally of the cases of a crash test: the number of cases for each verdict, such as ``CrashVerdict/kept``.
   public struct Tally: Sendable, Codable, Equatable {
-    /// The number of cases for each verdict. Verdicts without cases are left out.
+    /// The number of crash test cases for each verdict. Verdicts without cases are left out.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
-    /// The number of cases in which the backend broke a promise, such as that of its safety level.
+    /// The number of crash test cases in which the backend broke a promise.
     public private(set) var broken = 0
-    /// The number of cases in which the fault had no effect, because the store did not make the call that the fault was
-    /// to hit.
+    /// The number of cases in which the fault did not occur, for example because the store made fewer system calls than
+    /// expected.
     public private(set) var unreached = 0
 
-    /// The number of all cases, the sum over all verdicts.
+    /// The number of all crash test cases in this tally.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
-    /// Creates an empty tally.
+    /// Creates a tally without cases.
     public init() {}
 
-    /// Returns the number of cases with a verdict; 0 if there is none.
+    /// Returns the number of cases with this verdict; 0 if there is none.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
 
     mutating func add(_ other: Tally) {
@@ -37,11 +36,13 @@ public struct CrashResult: Sendable, Codable {
 
   /// The id of the tested backend, such as `sqlite`.
   public let backend: String
-  /// The backend's options that differ from the default, as on the command line; empty if all have their default.
+  /// The backend's options that differ from the default, as on the command line: `journal=wal`; empty if there are
+  /// none.
   public let options: String
-  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
+  /// The durability requested from the backend, such as `durable`.
   public let durability: Durability
-  /// The safety level that the backend promises for the requested durability: what survives a crash or power cut.
+  /// The safety level that the backend promises for this durability. At the level `intact`, for example, a power cut
+  /// does not corrupt the store.
   public let level: Level
   /// The store's settings, such as its journal mode, as the open store reports them; empty if no case was tried.
   public internal(set) var settings = ""
@@ -49,35 +50,40 @@ public struct CrashResult: Sendable, Codable {
   public let engineVersion: String
   /// The id of the injected fault, such as `kill`.
   public let fault: String
-  /// The reason why no case was tried, as a phrase; nil if at least one case was tried.
+  /// The reason why the fault was not tried on this backend, as a phrase; nil if it was tried.
   public internal(set) var notApplicable: String?
-  /// A group of the cases of one fault, such as the power cuts by one disk model, with the number of cases per verdict.
+  /// A variant of one fault, such as flipped bits in data files, with the results of its crash test cases. For power
+  /// cuts, each disk model (rules for lost data) is one variant.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The name that distinguishes this group from the fault's other groups: `at random times`, the name of a disk
-    /// model such as `strict`, or empty.
+    /// The name of this variant of a fault, such as `flip data` for the cases in which a bit of a data file is flipped.
+    /// Empty for the ordinary cases of a fault, such as kills in a chosen system call.
     public let name: String
-    /// Whether the same seed always gives the same cases.
+    /// Whether a second crash test with the same seed tries the same cases of this variant. False for kills at random
+    /// times.
     public let isRepeatable: Bool
-    /// The number of cases per verdict.
+    /// The number of cases of this variant for each verdict, such as ``CrashVerdict/kept``.
     public internal(set) var tally = Tally()
-    /// The number of cases that are possible in this group; nil if this number is unknown or if all of them can be
-    /// tried.
+    /// The number of all cases that a crash test could try for this variant of a fault, such as all disk states that
+    /// power cuts may leave. The test tries only some of these cases. Nil if the number was not computed.
     public internal(set) var possible: Double?
   }
 
-  /// The groups of cases; empty if no case was tried.
+  /// The variants of the fault that were tried, such as flipped bits in data files and flipped bits in log files.
   public private(set) var variants: [Variant] = []
   /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of cases per verdict, counting only the cases that the same seed gives again.
+  /// The number of crash test cases for each verdict, such as ``CrashVerdict/kept``, over all variants of the fault.
+  /// Kills at random times are left out, because they differ from test to test; see ``timed``.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The number of cases per verdict, counting only kills at random times, which differ even for the same seed.
+  /// The number of kills at random times for each verdict, such as ``CrashVerdict/kept``. These kills differ from test
+  /// to test, even with the same seed, and are not part of ``tally``.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// Returns the number of cases per verdict in the group with this name; see ``Variant/name``.
+  /// Returns the number of crash test cases per verdict for one variant of the fault, such as `flip data`. The tally is
+  /// empty if no variant has this name.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
-  /// Adds the result of another test of the same fault and backend. The other test made different saves.
+  /// Adds the result of another crash test of the same backend, with the same fault but other saves.
   public mutating func add(_ other: CrashResult) {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {
@@ -106,44 +112,43 @@ public struct CrashResult: Sendable, Codable {
     variants[index].tally.add(finding)
   }
 
-  /// Remarks on the result for the reader of a report, in sentences: for example, the number of cases that were not
-  /// tried.
+  /// Remarks on the result for a report. Each one is a sentence, such as `In 3 of 50 cases the fault came to nothing.`
   public internal(set) var notes: [String] = []
   /// Explanations of cases whose verdict is not ``CrashVerdict/kept``. A test explains at most three cases per fault,
-  /// broken promises first. It explains one case for each pair of ``CrashStory/verdict`` and ``CrashStory/isBroken``.
+  /// those with a broken promise first.
   public internal(set) var stories: [CrashStory] = []
-  /// The names of all cases that broke a promise, in the order in which the cases were tried.
+  /// The names of all cases that broke a promise, such as `kill:save=3:call=2`, in the order in which they were tried.
   public internal(set) var brokenCases: [String] = []
 
-  /// Whether a case broke a promise of the backend.
+  /// Whether the backend broke a promise in at least one case.
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// An explanation of the verdict on one case of a crash test: the call that the fault hit, the expected content and the
+/// An explanation of the verdict on one case of a crash test: the fault, the expected content of the store and the
 /// content found.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
-  /// The name of the case. The option `--only` of a crash test takes the name and repeats the case.
+  /// The name of the case, such as `kill:save=3:call=2:byte=17`. With this name, the option `--only` repeats the case.
   public let caseName: String
-  /// The kind of the case within its fault, such as one of the file system models of a power cut. See
-  /// ``CrashResult/Variant/name``.
+  /// The name of the variant of the fault in this case, such as `flip data` for a flipped bit in a data file. Empty for
+  /// the ordinary cases of a fault, such as a kill in a chosen system call.
   public let variant: String
-  /// The outcome of the case for the store, such as ``CrashVerdict/torn``.
+  /// The verdict on the store after the fault, such as ``CrashVerdict/torn``.
   public let verdict: CrashVerdict
-  /// Whether the case broke a promise of the backend.
+  /// Whether the backend broke a promise in this case.
   public let isBroken: Bool
-  /// The numbers of the saves that are needed to reproduce the case.
+  /// The numbers of the saves that reproduce the case, such as 1 and 3.
   public let saves: [Int]
-  /// The explanation, in sentences.
+  /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
-  /// The calls of the two processes, in two columns, for the fault `schedule`, in which two processes use the store in
-  /// turns; nil for other faults.
+  /// The system calls of two processes that used the store in turns, as lines of text with two columns. Nil for all
+  /// faults except `schedule`.
   public internal(set) var columns: [String]?
-  /// The command that repeats the case.
+  /// The shell command that repeats the case.
   public let command: String
-  /// The path of a replay file, which contains all data to repeat the case and can be given to `--only`. It is nil if
-  /// the name of the case is enough or no replay files were requested.
+  /// The path of a replay file, with which the option `--only` repeats the case on another machine; nil if none was
+  /// written.
   public internal(set) var replay: String?
-  /// The path of the store that the case left, preserved for inspection; nil if stores are not preserved.
+  /// The path of a copy of the store after the fault; nil if no copy was requested.
   public internal(set) var store: String?
 
   public var description: String { (sentences + (columns ?? []) + ["Again: \(command)"]).joined(separator: "\n") }

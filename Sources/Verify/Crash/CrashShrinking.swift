@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A search for a simpler case with the same verdict as a failed case. It first removes as many saves as possible, and
-/// then moves the fault to the earliest call that still fails.
+/// A search for a simpler case that fails in the same way as a failed case of a crash test. The search makes fewer
+/// saves, and then lets the fault occur at an earlier system call.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
@@ -35,8 +35,9 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(position, number)
   }
 
-  /// Returns small sets of saves. If the fault occurs in a save, each set has this save and at most one other.
-  /// Otherwise, the sets have at most the first two saves. Few failures need more saves.
+  /// Returns the lists of saves with which a failed crash test case is repeated, such as `[2, 5]` for the saves 2 and
+  /// 5. Shorter lists come first, because fewer saves make a simpler case. If the fault occurs during a save, each list
+  /// has this save.
   private static func candidates(_ position: SavePosition, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = position else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }

@@ -1,15 +1,15 @@
 import Foundation
 import StorageContract
 
-/// A test of a backend that finds the kept and the lost saves after a fault: the process is killed, calls fail, power
-/// fails or files are damaged.
+/// A crash test of a backend: it injects faults and then finds out which saves the store still holds. Faults are, for
+/// example, killed processes, failed calls, power cuts and damaged files.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
 ///
-/// Every fault occurs in a child process, which is this executable started again. The backend's class must not be
-/// private, because a new process finds the class by name. All cases except kills at random times depend only on the
-/// seed. Tests of different backends may run at the same time.
+/// Every fault occurs in a child process, which finds the backend's class by name. The class must not be private. The
+/// same seed leads to the same cases, except for kills at random times. Tests of different backends may run at the same
+/// time.
 public struct CrashTest: Sendable {
   private let subject: CheckedBackend
   private let faults: [any CrashFault.Type]
@@ -23,23 +23,23 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of cases per fault that are explained. If an explained case broke a promise, it is also reduced
-  /// to fewer saves. Other cases with a broken promise are only listed.
+  /// The maximum number of cases that the result explains for each fault.
   private static let storiesOfAFault = 3
 
-  /// Creates a test of a backend at one durability, with the default options unless others are given.
+  /// Creates a test of a backend at one durability.
   ///
   /// - Parameters:
-  ///   - faults: The ids of the faults to try; nil for ``CrashFaults/usual``.
-  ///   - count: The maximum number of cases for each fault.
+  ///   - faults: The ids of the faults to try, such as `kill`; nil for ``CrashFaults/usual``.
+  ///   - count: The approximate maximum number of cases for each fault. Power cuts have more cases.
   ///   - seed: The seed that selects the cases.
   ///   - history: The saves that each case makes.
   ///   - directory: An existing directory to make stores in. The default is the temporary directory.
-  ///   - keeps: A directory in which the stores of reported cases are preserved; nil to preserve none. It is created if
-  ///     missing.
-  ///   - replays: A directory for the replay files of reported power cuts; nil for none. It is created if missing.
-  ///   - only: One case to try instead of all others.
-  ///   - replay: A power cut from a replay file to try instead of all cases. Its saves replace `history`.
+  ///   - keeps: A directory for copies of stores after a fault, one for each case in ``CrashResult/stories``; nil for
+  ///     no copies. The directory is created if missing.
+  ///   - replays: A directory for replay files, with which another machine can repeat the power cuts in
+  ///     ``CrashResult/stories``; nil for no files. The directory is created if missing.
+  ///   - only: The only case to try; nil to try many cases.
+  ///   - replay: The content of a replay file. Its case is the only one to try, and its saves replace `history`.
   ///   - limit: The timeout of each child process, in seconds.
   /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
   public init(
@@ -70,14 +70,14 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Runs the test: injects each fault and judges the store afterwards.
+  /// Runs the crash test: tries the cases of each fault, such as a kill, and judges the store after each case.
   ///
   /// - Parameter progress: A closure that is called after each case or group of cases, on the calling thread.
   /// - Returns: One result for each fault.
-  /// - Throws: `UsageError` if the processes cannot be started, or if `history` lacks a save of the one case to try.
-  ///   ``CrashTestError`` if the backend fails without any fault. ``CallLogError`` if the log lacks calls.
-  ///   `CancellationError` if the calling task is cancelled. The error of Foundation if the directory cannot be
-  ///   written. The working copies of the stores are removed even if an error is thrown.
+  /// - Throws: ``CrashTestError`` if the backend fails even without a fault. ``CallLogError`` if the log of system
+  ///   calls is incomplete. `UsageError` if a child process cannot be started. `UsageError` also if a single requested
+  ///   case is invalid, names a save that does not exist, or has a fault that does not occur. `CancellationError` if
+  ///   the calling task is cancelled. An error of Foundation if the directory cannot be written.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) ?? obstacle($0) }
     guard exemptions.contains(nil) else {
@@ -93,15 +93,16 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// Returns the reason why the operation after the saves cannot be tested with a fault; nil if it can, or if there is no
-  /// operation.
+  /// Returns the reason why a fault, such as a kill, cannot be tested with the operation that follows the saves, such
+  /// as a compaction. Returns nil if the fault can be tested, or if no operation follows the saves.
   private func obstacle(_ fault: any CrashFault.Type) -> String? {
     guard let operation = history.operation else { return nil }
     return fault.makesOperation
       ? operation.obstacle(subject) : "the programs of its processes do not \(operation.rawValue) the store"
   }
 
-  /// Runs all saves without a fault. Throws ``CrashTestError`` unless a new process then finds every save.
+  /// Makes the saves of a crash test without a fault, to learn the system calls that faults can hit. Throws
+  /// ``CrashTestError`` if a new process does not find all of these saves in the store.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
@@ -237,7 +238,8 @@ public struct CrashTest: Sendable {
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
-  /// Returns the first path of `NAME`, `NAME 2`, `NAME 3` and so on that does not exist, so no file is overwritten.
+  /// Returns the first unused path of a series. For the ending `.json`, the series is `NAME.json`, `NAME 2.json`,
+  /// `NAME 3.json` and so on.
   private static func free(_ name: String, _ ending: String) -> String {
     var number = 1
     func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }
@@ -255,12 +257,12 @@ public struct CrashTest: Sendable {
 public struct CrashProgress: Sendable {
   /// The name of the backend with its options, as on the command line.
   public let backend: String
-  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
+  /// The durability requested from the backend, such as `durable`.
   public let durability: Durability
-  /// The id of the fault that is being tried.
+  /// The id of the fault that is being tried, such as `kill`.
   public let fault: String
-  /// The number of finished cases of this fault.
+  /// The number of finished cases of the fault that is being tried.
   public let done: Int
-  /// The number of cases of this fault.
+  /// The number of all cases of the fault that is being tried.
   public let cases: Int
 }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A backend under test, with its options and a requested durability that it offers.
+/// A backend under test, with its options and the durability requested from it.
 struct CheckedBackend {
   let type: any StorageBackend.Type
   let options: Options
@@ -31,8 +31,7 @@ struct CheckedBackend {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }
 
-  /// The reason why the backend writes saves only after it acknowledged them, or never; nil if neither is so. With such
-  /// a backend, a kill may lose an acknowledged commit, and a commit may succeed although its data cannot be written.
+  /// The reason why the store's files may lack an acknowledged save; nil if the files have each acknowledged save.
   var writesLater: String? {
     leavesNothing ?? (level == .volatile ? "its saves are written after they are acknowledged" : nil)
   }

@@ -1,49 +1,52 @@
 import StorageContract
 
-/// A sequence of changes that ages a store, as long use would, before a benchmark uses the store.
+/// An aged store: a new store, changed at random until it resembles one in long use.
 ///
-/// First, all N records are inserted in random order. Then K passes follow, each with N random changes. The
-/// command-line option `--aged` sets K. A pass deletes a tenth of the records and inserts them again. All other changes
-/// replace a record by one with a shorter or longer payload. At the end, the store has the same N records as a store
-/// without ageing, but it is not compacted.
+/// Every record is inserted once, in random order. Then several passes follow, as many as the option `--aged` requests.
+/// Each pass deletes and reinserts a tenth of the records, and changes the payloads of others. At the end, the store
+/// has the same records as a new store, but is not compacted.
 ///
-/// This recipe follows db_bench's `fillrandom` and `overwrite` and the ageing literature, such as Geriatrix (ATC'18).
+/// The method follows `fillrandom` and `overwrite` of the benchmark db_bench, and papers on ageing, such as Geriatrix
+/// (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
   private let seed: UInt64
   private let payload: GeneratedRecords.Payload
 
-  /// Creates the sequence of changes without applying any.
+  /// Creates the description of an aged store: a new store, changed at random until it resembles one in long use. No
+  /// store is changed yet.
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
-  ///   - times: K, the number of passes after filling. Each pass has as many changes as the source has records.
+  ///   - times: The number of passes that follow the insertion of all records. A pass makes `source.count` random
+  ///     changes.
   ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of the random payloads, such as text. A record has random payloads until its last change,
-  ///     which stores the payload of `source`.
+  ///   - payload: The kind of the random payloads, such as text, that records have until their last change. This change
+  ///     saves the payload from `source`.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store of `records` records: one insertion of each record, then `times`
-  /// passes with `records` changes each.
+  /// Returns the number of changes that age a store of `records` records. `times` is the number of passes after the
+  /// insertion of all records.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One change of a record during the ageing. It is packed into one integer, because a million records need millions
-  /// of changes.
+  /// A change of one record in the ageing of a store, packed into one integer to save memory.
   struct Step: Equatable {
     private let word: Int
 
-    /// The index of the changed record in the ``RecordSource``.
+    /// The index of the changed record among all records, in key order. The index is stored in `word`, above the lowest
+    /// bit.
     var index: Int { word >> 1 }
-    /// Whether the change deletes the record; otherwise the record is inserted or replaced.
+    /// Whether this change of one record deletes the record, stored as the lowest bit of `word`. If false, the change
+    /// inserts or replaces the record.
     var isDelete: Bool { word & 1 == 1 }
 
     init(_ index: Int, isDelete: Bool = false) { word = index << 1 | (isDelete ? 1 : 0) }
   }
 
-  /// Returns all changes in order, starting with those that fill the store.
+  /// Returns all steps that age the store, in order. The first steps insert every record once.
   func steps() -> [Step] {
     let count = source.count
     var random = RandomStream(seed: seed, .life, 0)
@@ -83,11 +86,11 @@ public struct AgedStore: Sendable {
     return last
   }
 
-  /// Ages a new store in the environment's empty directory. First, all records are inserted. Then passes follow, each
-  /// with as many changes as there are records. The store is closed and reopened between passes.
+  /// Creates a store in the empty directory of `environment` and ages the store: inserts all records, then makes
+  /// several passes of random changes. The store is closed and reopened before each pass.
   ///
-  /// If the engine changes single pages, each change is one commit. If the engine rewrites its whole file, each pass is
-  /// one commit, because smaller commits would not alter the result.
+  /// For an engine that changes single pages of its file, each change is one commit. For other engines, each pass is
+  /// one commit, because smaller commits would give the same files.
   ///
   /// - Parameter step: A function that is called after each commit.
   /// - Throws: ``StoreError``.
@@ -117,8 +120,9 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change that a step makes. If a later step writes the record again, this step writes a random payload.
-  /// If the final payload has L bytes, the random one has 0 to 2L bytes, or 0 to 32 if L is below 16.
+  /// Returns the save or deletion of one record by step `number` of the random changes that age a store. A save stores
+  /// a random payload. If `isLast` is true, no later step saves the same record, so the record's final payload is
+  /// stored.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.index)) }
     var record = source.record(at: step.index)
@@ -133,7 +137,7 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes the element at `index`. The last element moves to that index, so that no other element moves.
+  /// Removes and returns the element at `index`. The last element takes its place.
   fileprivate mutating func remove(swapping index: Int) -> Element {
     swapAt(index, count - 1)
     return removeLast()

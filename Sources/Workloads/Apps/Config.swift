@@ -15,7 +15,8 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// Returns the configuration as a record with five texts: a name, a group and three lines in the payload.
+  /// Returns the only record of this workload, which holds the configuration of an app. The payload is a text of three
+  /// lines, such as `paramValue=1`, `version=1.0` and `delFlag=0`.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A workload that changes, adds and deletes countries. The option `lookup` decides whether a country is found by
-/// reading all records, as is common, or by its key.
+/// A workload that changes, adds and deletes records of countries. Each country is found by reading all records or by
+/// its key (option `lookup`).
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -29,10 +29,10 @@ public struct CountryCRUD: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
 }
 
-/// A session whose operations each change, add and delete one country. Before operation k, counted from 0, the store's
-/// N countries have the keys k + 1 to k + N.
+/// A session for records of countries. Each operation changes one country, adds one with the next key, and deletes the
+/// one with the smallest key.
 private final class CountrySession: StoreSession {
-  /// The countries that one operation changes, adds and deletes.
+  /// The input of one operation: the countries to change, add and delete.
   struct Step {
     var changed: Int64
     var population: Double
@@ -45,8 +45,8 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The three lookup results of each operation. The first is the country to change. The second is nil, because the
-  /// country to add is not in the store yet. The third is the country to delete.
+  /// The results of the three lookups of each operation: for the countries to change, add and delete. The second is
+  /// nil, because the country to add is not in the store yet.
   private var found: [[Record?]] = []
   private var state: Expectation
 

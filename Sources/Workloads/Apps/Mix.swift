@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A workload with a configurable mix of reads, scans, updates, insertions and deletions. YCSB's workloads A to F are
-/// presets.
+/// A workload with a configurable mix of reads, scans, updates, insertions and deletions. The workloads A to F of the
+/// benchmark YCSB are presets.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
@@ -36,8 +36,8 @@ public struct Mix: Workload {
     indexes = SecondaryIndexes.fields(options)
   }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is small
-  /// for engines that rewrite a whole file, because each of their saves is slow.
+  /// Returns the number of operations to run if the benchmark counts system calls. The number is small for an engine
+  /// that rewrites a whole file, because each save is slow.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -50,8 +50,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count), indexes: indexes)
   }
 
-  /// Throws an error if given percentages of operations do not add up to 100, or if deletions exceed insertions. The
-  /// option `ycsb` sets all other options, so any other option beside it is an error, too.
+  /// Throws ``UsageError`` if the given percentages do not add up to 100, if deletions exceed insertions, or if `ycsb`
+  /// is combined with another option.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -75,11 +75,10 @@ public struct Mix: Workload {
 
 /// The settings of the workload `mix`, such as the percentage of each kind of operation.
 struct MixSettings: Sendable, Equatable {
-  /// The percentage of each kind of operation. The percentages add up to 100.
+  /// The percentage of each kind of operation, such as 95 for reads and 5 for updates. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether a record's key is a hash of its number in the order of insertion. Records inserted in succession are then
-  /// far apart in the store. If false, keys ascend with the number.
+  /// Whether a record's key is a hash of its number in the order of insertion. If false, keys ascend in this order.
   var isHashed = false
   var longestScan = 100
 
@@ -93,7 +92,6 @@ struct MixSettings: Sendable, Equatable {
     self.longestScan = longestScan
   }
 
-  /// Creates the settings of the workload `mix` from its validated command-line options.
   init(_ options: Options) {
     if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
       self = published.settings
@@ -108,10 +106,10 @@ struct MixSettings: Sendable, Equatable {
     longestScan = Int(options[Mix.longestScan]) ?? 100
   }
 
-  /// Whether the mix has no writes, so that durability does not matter.
+  /// Whether all operations of the workload are reads or scans.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
-  /// Returns a percentage without superfluous digits, such as `5` instead of `5.0`.
+  /// Returns a percentage as a text, rounded to six decimals, without superfluous digits, such as `5` instead of `5.0`.
   static func text(_ share: Double) -> String {
     share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
   }
@@ -122,8 +120,7 @@ struct MixSettings: Sendable, Equatable {
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// The settings of the YCSB workload. The keys are hashes of the records' numbers, as with YCSB's default for
-  /// `insertorder`.
+  /// The settings of this YCSB workload, such as 50 % reads and 50 % updates. Keys are hashes, as in YCSB by default.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A model of the store during the workload `mix`, for checking what the store returns. The model knows each
-/// operation's effect and the expected content.
+/// A model of the workload `mix` for verification: its operations, and the content that the store should have.
 struct MixModel {
   /// An operation of the workload `mix`, such as an update, and the change that it makes to the store.
   struct Step {
@@ -9,9 +8,9 @@ struct MixModel {
     var key: Int64
     /// The maximum number of records that a scan reads; 0 for other operations.
     var length = 0
-    /// The changed fields if the operation is an update or a read-modify-write; otherwise nil.
+    /// The change of one field if the operation is an update or a read-modify-write; otherwise nil.
     var edit: Edit?
-    /// The new record if the operation writes one; nil if the operation only reads or deletes.
+    /// The record that the operation stores, or nil if the operation only reads or deletes.
     var record: Record?
     var bytesChanged = 0
 
@@ -19,14 +18,14 @@ struct MixModel {
     var change: Change? { kind == .delete ? .delete(key) : record.map { .put($0) } }
   }
 
-  /// A change of one field of a record and of its modification time. The fields are the ten parts of the payload.
+  /// A change of one field of a record and of its modification time. A field is one of ten parts of the payload.
   struct Edit {
     var field: Range<Int>
     var bytes: [UInt8]
     var delay: Double
 
-    /// Applies the edit to a record. If a faulty store returned a payload that is too short for the field, only the
-    /// modification time changes, and verification reports the error later.
+    /// Applies the edit to a record. If the payload is too short, as after a fault of the store, only the modification
+    /// time changes.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
@@ -37,7 +36,7 @@ struct MixModel {
 
   private let context: SessionContext
   private var stream: MixStream
-  /// The expected content of the store after all calls of ``apply(_:)`` so far.
+  /// The expected content of the store after all operations passed to ``apply(_:)``.
   private(set) var expectation: Expectation
   private var inserted: [Int64] = []
 
@@ -47,10 +46,11 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns the operation with a number, and its effect on the store.
+  /// Returns operation `number` of the workload `mix`, counted from 0, with the change that the operation makes to the
+  /// store.
   ///
-  /// - Parameter pending: The effects of earlier operations that the model does not contain yet, by key: the written
-  ///   record, or nil if the record was deleted.
+  /// - Parameter pending: The records saved by earlier operations that are not in this model yet, because they have not
+  ///   been passed to ``apply(_:)``. The dictionary key is the record's key, and the value is nil for a deleted record.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -74,16 +74,17 @@ struct MixModel {
 
   private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
 
-  /// Returns the key of the record with the number `item`. If that record was deleted, returns the key of the next
-  /// record that exists.
+  /// Returns the key of the record with number `item` in the order of insertion. If that record has been deleted,
+  /// returns the key of the next existing record in this order.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
     let items = (0..<stream.there).lazy.map { (item + $0) % stream.there }
     return key(items.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns an operation and the key of its record. The caller adds both to a hash. Two runs with the same hash over
-  /// all operations did the same work.
+  /// Returns operation `number` of the workload `mix`, and the key of the record that was drawn for the operation. This
+  /// record may already be deleted. The result is used for a hash that shows whether two runs perform the same
+  /// operations.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))
@@ -95,7 +96,7 @@ struct MixModel {
     expectation.apply(change)
   }
 
-  /// Returns up to `length` expected records in key order, starting at a key.
+  /// Returns the records that a scan should find, in key order: at most `length` records, beginning at `key`.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
     var index = source.index(ofFirstFrom: key)

@@ -1,20 +1,19 @@
 import StorageContract
 
-/// A session that runs the workload `mix`. It keeps all records that the operations of a block read until the block is
-/// verified. A block is a group of operations that are prepared together.
+/// A session that runs the workload `mix`. The records that operations read are kept until they are verified.
 ///
-/// If system calls are counted, all operations are one block. The session then keeps only checksums, because records
-/// would take up most of the measured memory.
+/// A measurement that counts system calls also measures the used memory. The session then keeps only checksums of the
+/// records, because the records themselves would take up most of this memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
   let context: SessionContext
   private let stream: MixStream
   private let indexes: [RecordField]
-  /// The model of the store after the operations that are already verified. Operations are verified in blocks.
+  /// The expected content of the store after the operations verified so far.
   private var model: MixModel
-  /// A second model of the store, only for ``hash(_:into:)``, because operations may be hashed in another order than
-  /// they run.
+  /// A model of the operations of the workload `mix`, used only by ``hash(_:into:)``. The verification uses a different
+  /// model, because each model is fast only if its operations are requested in ascending order.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -65,7 +64,7 @@ final class MixSession: StoreSession {
 
   func perform(_ operations: Range<Int>, lap: () -> Void) throws { try run(store.unsafelyUnwrapped, operations, lap) }
 
-  /// Performs several operations. The method is generic so that each access to the store is a direct call.
+  /// Performs several operations, and calls `lap` after each. The method is generic, to avoid dynamic dispatch.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

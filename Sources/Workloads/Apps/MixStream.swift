@@ -4,12 +4,12 @@ struct MixOperation: Equatable {
   enum Kind: String, CaseIterable, Sendable {
     /// A read of one record, with all fields as Swift values.
     case read
-    /// A change of one field and of the modification time. The record is not read first.
+    /// A change of one field of a record and of its modification time, without reading the record first.
     case update
     case insert
-    /// A scan of records in key order.
+    /// A read of successive records in key order.
     case scan
-    /// A read of a record, then a save of the record with one field changed.
+    /// A read of a record, then a save of the same record with one field and the modification time changed.
     case readModifyWrite = "rmw"
     case delete
 
@@ -26,26 +26,24 @@ struct MixOperation: Equatable {
   }
 
   var kind: Kind
-  /// The number of the item (record) that the operation reads, changes or adds.
+  /// The number of the record that the operation uses or adds, counted from 0 in the order of insertion.
   var item: Int
   /// The maximum number of records that a scan reads; 0 for other operations.
   var length: Int
 }
 
-/// A generator of the operations of the workload `mix`. The seed and an operation's number determine the operation.
-///
-/// The generator counts the insertions before the requested operation. Request operations in ascending order: if a
-/// request goes back to a lower number, the generator counts all insertions again from operation 0.
+/// A generator of random operations for the workload `mix`. An operation depends only on the seed and its number.
+/// Requests for operations are fast only in ascending order.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
-  /// The number of items (records) before the first operation.
+  /// The number of records before the first operation.
   let items: Int
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The number of items (records) that were ever inserted before the operation that was requested last. It includes
-  /// the initial items and items that were deleted again.
+  /// The number of records that had been inserted before the operation that ``operation(_:)`` last returned. Initial
+  /// records count, too, and so do records that were deleted again.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session whose operation simulates one use of a small app. The app starts and loads everything, the user edits
-/// something, the app saves everything on leaving, and the next start loads everything again.
+/// A session whose operation simulates one use of a small app: load everything, edit, save everything, and load again
+/// at the next start.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   private(set) var settings = ""
@@ -11,17 +11,15 @@ final class ReopeningSession: WorkloadSession {
   private var loads: [(first: [Record], second: [Record])] = []
   private var state: Expectation
 
-  /// Creates a session.
-  ///
-  /// - Parameter saves: A function from an operation's number to its commits, each a list of changes.
+  /// Creates a session that simulates uses of a small app. `saves` returns the commits of the operation with a given
+  /// number. Each commit is a list of changes.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
     state = Expectation(context.fixture)
   }
 
-  /// Opens and closes the store once, before any operation is timed. This creates the store's files and gives its
-  /// settings.
+  /// Opens and closes the store once, untimed, to create its files and to read its settings.
   func setUp() throws {
     let store = try context.open()
     settings = store.settings

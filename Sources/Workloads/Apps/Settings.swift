@@ -6,9 +6,8 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations after which an app with the option `flush=last` saves its changed settings in one commit
-  /// (flushes). Each operation changes one setting. A greater number would not suit engines that rewrite a whole file,
-  /// because few of their operations run when system calls are counted.
+  /// The number of operations whose changes share one commit with the option `flush=last`. It is small, because engines
+  /// that rewrite a whole file run only few operations if system calls are counted.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -22,8 +21,9 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is a
-  /// multiple of the operations per flush (commit of changed settings), so that the last operation ends with a flush.
+  /// Returns the number of operations to run if the benchmark counts system calls. With the option `flush=last`, the
+  /// changes of ten operations share one commit. The number is then a multiple of ten, so that the last operation ends
+  /// with a commit.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -38,12 +38,11 @@ public struct Settings: Workload {
   }
 }
 
-/// The settings of the `settings` workload: a flag, a list of the texts that the user looked up last, and 98 plain
-/// values.
+/// The keys and values of the hundred settings of a simulated app: a flag, a list of recent searches, and 98 texts.
 enum Setting {
   static let flag: Int64 = 1
   static let recent: Int64 = 2
-  /// The texts (numbers such as "1800") that the simulated user looks up first. Later texts are random numbers.
+  /// The first texts that the simulated user searches for. All later texts are random numbers.
   static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
 
   static func changed(by operation: Int, seed: UInt64) -> Int64 {
@@ -54,29 +53,31 @@ enum Setting {
     }
   }
 
-  /// Returns the index and the new value of a randomly chosen plain setting, which is neither the flag nor the list.
+  /// Returns the index of a random setting, from 0 to 97, and a random new text for this setting. The index counts the
+  /// 98 settings of a simulated app that are texts. The app's flag and its list of recent searches are not counted.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
 
-  /// Returns the text that the user looks up in an operation. The setting `recent` keeps the last four such texts.
+  /// Returns the text that the simulated user searches for in an operation, such as `1800`.
   static func lookedUp(by operation: Int, seed: UInt64) -> String {
     let position = operation / 3
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the new value that an operation gives to a plain setting, which is neither the flag nor the list. If the
-  /// operation changes the flag or the list instead, the value is unused.
+  /// Returns the random text, such as `482913`, that an operation stores in one of the text settings of a simulated
+  /// app. The text is unused in operations that change the app's other settings: a flag and a list of recent searches.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
-  /// Appends a line to a list and returns the list's last four lines.
+  /// Returns a list with a text appended as a line, cut to the last four lines.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the expected record of a setting after `operations` operations. Only the flag and the list of looked-up
-  /// texts depend on this number. For a plain setting, returns the initial record.
+  /// Returns the record of a simulated app's setting after `operations` operations: the app's flag or its list of
+  /// recent searches. For one of the app's 98 text settings, returns the initial record, in which the caller replaces
+  /// the text.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -102,8 +103,7 @@ private final class SettingsSession: StoreSession {
   private var found: [[Record?]] = []
   private var state: Expectation
   private let operationsPerFlush: Int
-  /// The changed settings that are not committed to the store (flushed) yet, by key. Reads look here before they look
-  /// in the store.
+  /// The changed settings, by key, that are not saved to the store yet. A read looks here before it looks in the store.
   private var kept: [Int64: Record] = [:]
 
   init(_ context: SessionContext, operationsPerFlush: Int) {

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// The assignment of a data set's columns to record fields, by column name or by `--map FIELD=COLUMN`.
+/// The assignment of the columns of a user's data file to record fields. A column fills the field of the same name, or
+/// the one given by the option `--map FIELD=COLUMN`.
 struct ColumnMap {
-  /// The record fields that a column can fill, in the order in which messages list them.
+  /// The names of the record fields that a column of a data file can fill, in the order in which messages list them.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
   enum TimeUnit: String, CaseIterable {
@@ -23,17 +24,17 @@ struct ColumnMap {
     }
   }
 
-  /// The index of the column that fills a record field, by the field's name. Fields without a column are missing.
+  /// The indices of the columns that fill record fields, by field name, such as `["score": 2]`.
   let columns: [String: Int]
-  /// The unit of the times in the `modified` column, or nil if `--map` does not name one.
+  /// The unit that `--map` gives for numeric modification times, or nil if it gives none.
   let unit: TimeUnit?
 
-  /// Assigns columns to record fields.
+  /// Assigns columns, named in `header`, to record fields.
   ///
-  /// - Parameters:
-  ///   - header: The names of the columns.
-  ///   - map: The values of `--map`: `FIELD=COLUMN`, `modified=COLUMN:unix`, or `FIELD=` to leave a field empty.
-  /// - Throws: ``UsageError`` for an invalid value, or if an unused column such as `Title` may be meant for a field.
+  /// - Parameter map: The values of `--map`, such as `name=title`, `modified=time:unix`, or `score=` to leave the score
+  ///   empty.
+  /// - Throws: ``UsageError`` for an invalid value, or if a column fills no field although its name resembles one, such
+  ///   as `Rating` for the field `score`.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -71,7 +72,8 @@ struct ColumnMap {
     try ask(header, answered, path)
   }
 
-  /// Other common column names for each record field, in lower case without separators.
+  /// Common column names for each record field, such as `title` for `name`. The names are in lower case, without
+  /// separators.
   private static let synonyms: [String: [String]] = [
     "id": ["key", "identifier"], "name": ["title", "label", "filename"], "group": ["category", "section", "folder"],
     "score": ["rating", "points"],
@@ -79,8 +81,9 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws an error with a question to the user if an unused column such as `Title` may be meant for a field. Fields
-  /// in `answered` occur in `--map`, so the question leaves them out.
+  /// Throws ``UsageError`` if a column of the user's data file fills no record field although its name resembles one,
+  /// such as `Rating` for the field `score`. The fields in `answered` are not checked, because the user has already
+  /// decided about them with the option `--map`.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

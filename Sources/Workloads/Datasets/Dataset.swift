@@ -3,19 +3,21 @@ import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///
-/// A column named `id`, `name`, `group`, `score`, `modified` or `payload` fills the record field of the same name. The
-/// option `--map` assigns columns with other names. The payload gets all other columns as lines `column=value`. Without
-/// an `id` column, or with UUIDs in it, row numbers are the keys.
+/// A column named like a record field, such as `name` or `score`, fills this field. The option `--map` assigns columns
+/// with other names. All other columns are stored in the payload, as lines `column=value`.
+///
+/// The keys are the integers in the column `id`. Without such a column, or if it has UUIDs, the keys are row numbers.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// A text for the user that names the column of each record field, such as `score <- none`, and the columns in the
-  /// payload.
+  /// A message for the user about the assignment of columns to record fields, such as `name <- title, score <- none`.
   public let mapping: String
-  /// A question to the user if the file has no column that fills any record field; otherwise nil.
+  /// A message that asks the user to assign columns of the data file to record fields with the option `--map`. The
+  /// message is nil if at least one column is already assigned to a field.
   public let question: String?
-  /// The hash of all records, which distinguishes versions of a file.
+  /// A hash of the records read from the user's data file. A different hash shows that the records have changed since
+  /// an earlier run.
   public let hash: String
 
   public var count: Int { records.count }
@@ -25,9 +27,10 @@ public struct Dataset: RecordSource {
 
   /// Reads the records from a CSV or JSON-lines file.
   ///
-  /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
-  /// - Throws: ``UsageError`` with file, line (from 1) and column. It is also thrown if a column such as `Title` may be
-  ///   meant for a field and `map` does not say whether it is.
+  /// - Parameter map: The values of the option `--map`, such as `name=title` to fill the record field `name` from the
+  ///   column `title`, or `modified=time:unix` for a column with seconds since 1970.
+  /// - Throws: ``UsageError`` that names the file, and the line of wrong content. Also thrown if a column fills no
+  ///   record field although its name resembles one, such as `Rating` for the field `score`.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

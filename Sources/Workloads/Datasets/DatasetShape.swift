@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The format of a data set's file, detected from its first bytes and its name.
+/// The format of a user's data file, CSV or JSON lines, detected from the first bytes and the name of the file.
 enum DatasetShape {
   case delimited
   case lines
 
-  /// Detects the format of a data set's file. Returns the format and the file's text without a byte order mark.
+  /// Returns the format of a user's data file, and the text of the file without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` for any other format. The error names that format and the command that converts the file.
+  /// - Throws: ``UsageError`` with advice for the user if the file is neither CSV nor JSON lines, or is not UTF-8.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
     if let (kind, fix) = binaryKind(data) { throw UsageError("the data set \(path) is \(kind); \(fix)") }
     let shape = try shape(path)
@@ -23,8 +23,7 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The second part of an error message about a file with the line ends of classic Mac OS. The first part has the line
-  /// number.
+  /// The end of the error message for a file whose lines end with a carriage return, as in classic Mac OS.
   static let carriageReturn =
     "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
@@ -40,7 +39,7 @@ enum DatasetShape {
     throw UsageError("the data set \(path) \(fix)")
   }
 
-  /// Formats that cannot be read, each with its first bytes, its name and advice for the user.
+  /// File formats that cannot be read, such as gzip: the first bytes, the name, and advice for the user.
   private static let binaryKinds: [(bytes: [UInt8], kind: String, fix: String)] = [
     ([0x1F, 0x8B], "compressed with gzip", "unpack it with: gunzip -k FILE"),
     ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd", "unpack it with: zstd -d FILE"),
@@ -90,8 +89,7 @@ enum DatasetShape {
     return (line, 1)
   }
 
-  /// Throws an error if the header has more semicolons, tabs or vertical bars than commas. Such a file uses another
-  /// separator than the comma.
+  /// Throws ``UsageError`` if the header of a CSV file has more semicolons, tabs or vertical bars than commas.
   private static func checkSeparator(_ text: String, _ path: String) throws {
     var counts: [UInt8: Int] = [:]
     var isQuoted = false

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The table in a data set's file: rows and the names of their columns.
+/// The content of a user's CSV or JSON-lines file as a table: the names of the columns, and the rows.
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// The values of a row by column index. If the row is a JSON object without the column, the value is nil.
+    /// The values of this row, by column index. A value is nil if the row is a JSON object that lacks the column.
     var values: [String?]
   }
 
@@ -14,7 +14,7 @@ struct DatasetTable {
 
   /// Reads the rows of a CSV or JSON-lines text.
   ///
-  /// - Throws: ``UsageError`` that names the line.
+  /// - Throws: ``UsageError`` that names the first wrong line, or says that the text has no rows.
   init(_ text: String, shape: DatasetShape, path: String) throws {
     switch shape {
     case .delimited: try self.init(delimited: text, path)

@@ -10,7 +10,7 @@ struct DelimitedText {
   /// Splits a CSV text into rows. Empty rows are omitted.
   ///
   /// - Throws: ``UsageError`` with line and column if a quote is never closed, if text follows a closing quote, or if a
-  ///   carriage return has no line feed behind it.
+  ///   carriage return has no line feed after it.
   static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A parser of ISO 8601 dates. A day alone means midnight UTC. A time follows after a `T` or a space and has a zone.
+/// A parser of ISO 8601 dates, such as `2026-01-31` (midnight UTC) and `2026-01-31T12:00:00Z`. A time must have a zone.
 enum ISODate {
   static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
 
-  /// Returns the date in seconds since 2001-01-01 00:00 UTC.
+  /// Converts a date such as `2026-01-31T12:00:00Z` to seconds since 2001-01-01 00:00 UTC.
   ///
-  /// - Throws: ``UsageError`` with only the reason; the caller adds line and column.
+  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column of the date in the user's data file.
   static func read(_ text: String) throws -> Double {
     func refusal(_ reason: String) -> UsageError { UsageError("'\(text.visible)' \(reason); write it as \(examples)") }
     var scanner = DateScanner(rest: text.utf8[...])
@@ -52,7 +52,8 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Parses the fraction of a second. Returns 0 if the text has no fraction, and nil if no digits follow the point.
+    /// Parses a fraction of a second, such as `.25`. Returns 0 if there is no fraction, and nil if no digits follow the
+    /// point.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -60,7 +61,7 @@ enum ISODate {
       return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Parses the time zone. Returns its offset from UTC in seconds, or nil if the zone is missing or invalid.
+    /// Parses a time zone, such as `+01:00`. Returns the offset from UTC in seconds, or nil without a valid time zone.
     mutating func zone() -> Int? {
       guard let sign = take("Z+-") else { return nil }
       if sign == UInt8(ascii: "Z") { return 0 }
@@ -77,7 +78,7 @@ enum ISODate {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  /// Returns the number of days from March 1 of year 0 to a date.
+  /// Returns the number of a day, counted from March 1 of year 0.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // If years begin in March, the leap day is their last day.
     let year = month > 2 ? year : year - 1

@@ -1,17 +1,18 @@
 import StorageContract
 
-/// The records of the user's data set, with every value replaced that a backend cannot keep.
+/// A copy of the user's records, in which values are replaced that the measured backend cannot store exactly.
 ///
-/// For example, if a backend is declared to store -0 as 0, every -0 is replaced by 0 before the store is filled.
-/// Records read from the store can then be compared bit for bit.
+/// For example, every -0 is replaced by 0 if the backend stores -0 as 0. Records read from the store can then be
+/// compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The records after the replacement of values that the backend cannot keep.
+  /// The user's records, in which all values are replaced that the measured backend cannot store exactly.
   public let records: any RecordSource
-  /// A note for the report that says how many values were replaced, or nil if no value was replaced.
+  /// A note for the report about values of the user's records that were replaced because the backend cannot store them
+  /// exactly, such as `0 stored for -0 in 3 fields`. Nil if no value was replaced.
   public let note: String?
 
-  /// Replaces the values of `source` that a backend cannot keep. The backend declares such values as deviations, for
-  /// example that it stores -0 as 0.
+  /// Creates a copy of `source` in which all values are replaced that a backend with the given deviations cannot store
+  /// exactly. For example, every -0 is replaced by 0 if the backend stores -0 as 0.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)

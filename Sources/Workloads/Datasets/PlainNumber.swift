@@ -1,10 +1,11 @@
 import StorageContract
 
-/// A parser of numbers as data files have them: decimal digits, with an optional sign, point and exponent.
+/// A parser of numbers in data files, such as `-1.5e3`: decimal digits, with an optional sign, point and exponent.
 enum PlainNumber {
-  /// Returns the finite number that a text represents.
+  /// Returns the finite number that a text such as `-1.5e3` represents.
   ///
-  /// - Throws: ``UsageError`` with only the reason; the caller adds line and column.
+  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column of the number in the user's data
+  ///   file.
   static func read(_ text: String) throws -> Double {
     guard isPlain(text), let number = Double(text) else {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
@@ -21,8 +22,7 @@ enum PlainNumber {
     return number
   }
 
-  /// Returns whether a text has only characters of decimal numbers. ``Double`` alone would also accept words such as
-  /// `nan`.
+  /// Returns whether a text consists only of digits, signs, points and the letter E. The text `nan` does not.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }

@@ -1,22 +1,17 @@
 import StorageContract
 
-/// A detector of the time unit of a numeric `modified` column. The unit is found if all numbers are plausible dates in
-/// this unit and in no other.
+/// A detector of the unit of numeric modification times in a data file, such as seconds since 1970.
 struct TimeColumn {
   private typealias Unit = ColumnMap.TimeUnit
 
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the time unit of a column's numbers. Zeros are ignored because they mean "no date".
+  /// Returns the unit of a column of numeric dates: `answer`, which the user has given, or else the only unit in which
+  /// all dates lie between 1990 and 2100. Zeros are ignored, because they mean "no date".
   ///
-  /// - Parameters:
-  ///   - numbers: The numbers of the column, each with its line.
-  ///   - answer: The unit that `--map` names, or nil.
-  ///   - column: The name of the column, for the error message.
-  ///   - location: A function that returns the location of a number (file, line and column) as text, given the line.
-  /// - Throws: ``UsageError`` that asks for the unit if no unit, or more than one, gives plausible dates. It is also
-  ///   thrown if milliseconds are the only unit that gives plausible dates, or if all numbers look like years or days.
+  /// - Throws: ``UsageError`` that asks the user for the unit, in three cases: several units or none are plausible; the
+  ///   only plausible unit is milliseconds, which the user must confirm; all numbers look like years or days.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

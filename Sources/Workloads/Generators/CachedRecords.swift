@@ -1,17 +1,16 @@
 import StorageContract
 
-/// A record source that makes each record once and keeps it for checks of records that were read. Making the expected
-/// record anew for each check would take longer than the measured read.
+/// A cache of the records that a store should return, so that checks are fast.
 ///
-/// - Important: Use it on one thread only.
+/// - Important: Use the cache on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The memory of the records made so far. An array of optionals would need extra checks and copies in each lookup.
+  /// The memory for the cached records. An array of optionals would be slower.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records of a source that is cached. Larger sources are not cached, because the cache could
-  /// outgrow the measured store.
+  /// The maximum number of records in a cached source. A source with more records is not cached, because the cache
+  /// could outgrow the measured store.
   private static let limit = 65_536
 
   /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.
@@ -28,7 +27,7 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     isMade.deallocate()
   }
 
-  /// The source without the cache, safe to use on any thread.
+  /// The source of the cached records. Unlike the cache, the source may be used on any thread.
   var uncached: any RecordSource { source }
 
   var count: Int { source.count }
@@ -43,7 +42,6 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     return records[index]
   }
 
-  /// Returns whether a record equals the source's record at an index, bit for bit.
   func isRecord(_ record: borrowing Record, at index: Int) -> Bool {
     guard !isMade.isEmpty else { return record.isIdentical(to: source.record(at: index)) }
     keep(index)

@@ -1,12 +1,12 @@
 import StorageContract
 
-/// Records made from a seed: keys 1 to N, names in mixed scripts, payloads unique to each record.
+/// Generated records that depend only on a seed, with keys from 1 to N, names in many scripts, and random payloads.
 public struct GeneratedRecords: RecordSource {
-  /// The kinds of payload.
+  /// The kind of a generated payload: random bytes or words.
   public enum Payload: String, Sendable, CaseIterable {
     /// Random bytes, which no engine can compress.
     case random
-    /// Words, which compress to about a third.
+    /// Random words, which can be compressed to about a third.
     case text
   }
 
@@ -16,11 +16,11 @@ public struct GeneratedRecords: RecordSource {
   private let seed: UInt64
   private let groups: Int
 
-  /// Creates the source without making any record yet.
+  /// Creates a source of generated records. Each record is made when it is requested.
   ///
   /// - Parameters:
   ///   - count: The number of records.
-  ///   - bytes: The length of each payload.
+  ///   - bytes: The length of each payload in bytes.
   ///   - payload: The kind of payload.
   ///   - seed: The seed of all random values.
   public init(count: Int, bytes: Int, payload: Payload = .random, seed: UInt64) {
@@ -48,7 +48,7 @@ public struct GeneratedRecords: RecordSource {
       payload: Self.payload(bytes, payload, &random))
   }
 
-  /// Returns a payload of `count` bytes: random bytes or words.
+  /// Returns a generated payload of `count` bytes, either random bytes or words.
   public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
@@ -85,10 +85,9 @@ public struct GeneratedRecords: RecordSource {
   }
 }
 
-/// The word lists from which names, groups and text payloads are made.
+/// The word lists from which the names, groups and text payloads of generated records are made.
 enum SampleText {
-  /// Names in many scripts, with one to four bytes a character. The scripts are Latin with and without diacritics,
-  /// Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese and Korean. One name has an emoji.
+  /// Names in many scripts, such as Latin, Greek and Chinese, with one to four bytes a character.
   static let names = [
     "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",
     "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",

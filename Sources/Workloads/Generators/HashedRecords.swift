@@ -1,17 +1,18 @@
 import StorageContract
 
-/// A source of records as in the benchmark YCSB. A record's key is a hash of its number in the order of insertion.
-/// Records with neighbouring numbers are therefore scattered over the store.
+/// A source of records with hashed keys, as in the benchmark YCSB. Records inserted in succession are scattered over
+/// the store.
 ///
-/// YCSB's driver uses a text as the key: `user`, followed by the hash. Here the key is the hash as a number, and `name`
-/// holds YCSB's text. The order by number scatters records equally well, and engines compare numbers faster than texts.
+/// YCSB uses texts such as `user6284781860667377211` as keys. Here, the key is only the number, and the text is the
+/// name of the record.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The numbers of the records, in ascending order of the records' keys.
+  /// The number of each record in the order of insertion, from 0. The array itself is in the order of the records'
+  /// keys, so `items[0]` is the number of the record with the smallest key.
   private let items: [Int32]
   private let keys: [Int64]
 
-  /// Creates a source that takes payloads from a base source. A record's number is its index in the base source.
+  /// Creates a source with the payloads of `base`. Each key is a hash of the record's index in `base`.
   public init(_ base: any RecordSource) {
     self.base = base
     let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
@@ -19,9 +20,10 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of a record: a hash of the record's number, as YCSB's `Utils.fnvhash64` computes it
-  /// (core/src/main/java/site/ycsb/Utils.java). The key is the absolute value of the number's 64-bit FNV-1a hash. The
-  /// hash takes the number's eight bytes, least significant first.
+  /// Returns the key of the record with number `item` in the order of insertion. The key is the absolute value of a
+  /// 64-bit FNV-1a hash, as in YCSB.
+  ///
+  /// See `Utils.fnvhash64` in core/src/main/java/site/ycsb/Utils.java.
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
     hash.add(UInt64(item))
@@ -29,8 +31,8 @@ public struct HashedRecords: RecordSource {
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// Returns the record with the number `item`, as in the benchmark YCSB. Its key is a hash of the number, and its name
-  /// is `user` followed by the key.
+  /// Returns the record with number `item` in the order of insertion, as in the benchmark YCSB. Its name is `user`
+  /// followed by its key.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)

@@ -1,29 +1,29 @@
-/// A generator that chooses a random item for an operation. Items are records, numbered from 0 in order of insertion.
+/// A random generator of items. An item is the number of a record, counted from 0 in the order of insertion.
 ///
 /// To add a distribution, write a file for the generator and add a case to ``ItemDistribution``.
 public protocol ItemGenerator {
-  /// Returns the number of a random item (record), less than `there`.
+  /// Returns the number of a random record, from 0 to `there - 1`.
   ///
   /// - Parameters:
-  ///   - there: The number of items that exist now, including items that operations added.
+  ///   - there: The number of records inserted so far, including initial and deleted records.
   ///   - random: The source of random numbers.
   mutating func item(of there: Int, _ random: inout RandomStream) -> Int
 }
 
-/// The probability distributions of the items that operations use, under YCSB's names.
+/// The probability distribution by which operations choose records, named as in the benchmark YCSB.
 public enum ItemDistribution: String, Sendable, CaseIterable {
-  /// A zipfian distribution whose popular items are scattered over all items: ``ScrambledZipfian``.
+  /// A zipfian distribution: few records, scattered over the store, get most requests. See ``ScrambledZipfian``.
   case zipfian
-  /// A uniform distribution over the items that existed before the first operation: ``UniformItems``.
+  /// A uniform distribution over the records that existed before the first operation: ``UniformItems``.
   case uniform
-  /// A zipfian distribution in which the newest items are the most popular: ``LatestItems``.
+  /// A zipfian distribution in which the newest records get the most requests: ``LatestItems``.
   case latest
 
-  /// Returns a generator of items with the distribution.
+  /// Returns a generator that chooses records by this distribution.
   ///
   /// - Parameters:
-  ///   - items: The number of items before the first operation.
-  ///   - room: The expected number of items that operations add.
+  ///   - items: The number of records before the first operation.
+  ///   - room: The number of records that operations may add.
   public func generator(items: Int, room: Int) -> any ItemGenerator {
     switch self {
     case .zipfian: ScrambledZipfian(items: items, room: room)
@@ -33,42 +33,44 @@ public enum ItemDistribution: String, Sendable, CaseIterable {
   }
 }
 
-/// A uniform distribution over the items that exist before the first operation, as in YCSB (`UniformLongGenerator`).
+/// A uniform distribution over the records that exist before the first operation, as in YCSB (`UniformLongGenerator`).
 public struct UniformItems: ItemGenerator {
   private let items: Int
 
-  /// Creates a generator for `items` items, which exist before the first operation.
+  /// Creates a generator that chooses random records. All of the `items` records that exist before the first operation
+  /// are equally likely.
   public init(items: Int) { self.items = items }
 
-  /// Returns the number of a random item (record). All items from before the first operation are equally likely, so
-  /// `there`, the number of items now, has no effect.
+  /// Returns the number of a random record that existed before the first operation. The parameter `there`, the number
+  /// of records inserted so far, has no effect on the result.
   public func item(of there: Int, _ random: inout RandomStream) -> Int { random.below(items) }
 }
 
-/// A zipfian distribution with popular items scattered over all items: YCSB's `zipfian` (`ScrambledZipfianGenerator`).
+/// A zipfian distribution whose popular records are scattered over the store: YCSB's `zipfian`
+/// (`ScrambledZipfianGenerator`).
 ///
-/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The item is the rank's FNV hash modulo a
-/// number of items. The probability of an item is the sum over the ranks that hash to it. The most popular rank alone
-/// has 1/26.47 of all requests, for any number of items.
+/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The number of the chosen record is the FNV
+/// hash of the rank, modulo a number of records. The most popular rank alone has 1/26.47 of all requests.
 ///
-/// As in YCSB, the modulus is the number of items before the first operation plus the expected insertions. The modulus
-/// stays fixed, because another modulus would make other items popular. If the drawn item does not exist yet, another
-/// rank is drawn. Items beyond the modulus never occur.
+/// As in YCSB, the modulus is the number of initial records plus the expected insertions. The modulus stays fixed,
+/// because another one would make other records popular. If the chosen record does not exist yet, another rank is
+/// drawn. Records beyond the modulus are never chosen.
 public struct ScrambledZipfian: ItemGenerator {
-  /// The number of ranks of the distribution, YCSB's `ITEM_COUNT`.
+  /// The number of ranks from which the distribution draws: YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
-  /// The sum of 1 / k^0.99 over all ranks, as YCSB publishes it: `ZETAN` of
+  /// The sum of 1 / k^0.99 over all ranks k, as in YCSB: `ZETAN` of
   /// core/src/main/java/site/ycsb/generator/ScrambledZipfianGenerator.java (github.com/brianfrankcooper/YCSB).
   public static let zeta = 26.46902820178302
 
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Creates a generator for `items` items before the first operation and `room` items that operations may add.
+  /// Creates a generator that chooses random records. `items` is the number of records before the first operation, and
+  /// `room` is the number of records that operations may add.
   public init(items: Int, room: Int) { space = items + room }
 
-  /// Returns the number of a random item (record) below `there`, the number of items now. Popular items are returned
-  /// more often.
+  /// Returns the number of a random record, from 0 to `there - 1`. The parameter `there` is the number of records
+  /// inserted so far. Popular records are more likely.
   public func item(of there: Int, _ random: inout RandomStream) -> Int {
     while true {
       let item = Self.item(atRank: ranks.rank(random.fraction()), of: space)
@@ -79,21 +81,21 @@ public struct ScrambledZipfian: ItemGenerator {
   static func item(atRank rank: Int, of space: Int) -> Int { Int(HashedRecords.key(rank) % Int64(space)) }
 }
 
-/// A distribution in which newer items are more popular: YCSB's `latest` (`SkewedLatestGenerator`).
-///
-/// The distance from the newest item to the chosen one is zipfian (constant 0.99). The newest item is the most popular.
+/// A zipfian distribution (constant 0.99) in which newer records are more popular: YCSB's `latest`
+/// (`SkewedLatestGenerator`).
 public struct LatestItems: ItemGenerator {
   private let first: Zipfian
   private var ranks: Zipfian
 
-  /// Creates a generator for `items` items, which exist before the first operation.
+  /// Creates a generator that chooses random records. `items` is the number of records that exist before the first
+  /// operation. Newer records are more likely.
   public init(items: Int) {
     first = Zipfian(count: items)
     ranks = first
   }
 
-  /// Returns the number of a random item (record) below `there`, the number of items now. Newer items are returned more
-  /// often.
+  /// Returns the number of a random record, from 0 to `there - 1`. The parameter `there` is the number of records
+  /// inserted so far. Newer records are more likely.
   public mutating func item(of there: Int, _ random: inout RandomStream) -> Int {
     // Fewer items than in the last call: the stream has restarted.
     if there < ranks.count { ranks = first }

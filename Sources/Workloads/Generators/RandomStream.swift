@@ -1,37 +1,41 @@
 /// A stream of random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014).
 ///
-/// Each operation draws from a separate stream, so that verification can repeat one operation without all earlier ones.
+/// Each operation draws from a separate stream, so that one operation can be repeated alone.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Starts a stream of random numbers from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// Starts the stream for a purpose and an index, such as an operation's number: `RandomStream(seed: 1, .change, 17)`.
+  /// Starts a stream of random numbers for a purpose and an index, such as `RandomStream(seed: 1, .change, 17)` for
+  /// operation 17.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
-  /// The purpose of random numbers. Two streams with different purposes are unrelated, even if their index is the same.
+  /// The purpose of a stream of random numbers. Streams with different purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
-    /// The values of a generated record.
+    /// A purpose of random numbers: to make the values of a generated record.
     case record = 1
-    /// The key that an operation uses.
+    /// A purpose of random numbers: to choose the record that an operation uses.
     case key
-    /// The new content of a saved record.
+    /// A purpose of random numbers: to make the new content of a saved record.
     case change
-    /// The order of operations.
+    /// A purpose of random numbers: to choose an order, such as the order in which records are deleted.
     case order
-    /// The kind of an operation, such as a read.
+    /// A purpose of random numbers: to choose the kind of an operation, such as a read or an update.
     case kind
-    /// The length of a text, a payload or a scanned range.
+    /// A purpose of random numbers: to choose a length, such as the number of records that a scan reads.
     case length
-    /// The changes that age a store before it is measured (`--aged`).
+    /// A purpose of random numbers: to choose the changes by which a store is aged before it is measured (option
+    /// `--aged`).
     case life
-    /// The payloads that a record of an aged store has before its last change.
+    /// A purpose of random numbers: to make the temporary payloads of a record while its store is aged (option
+    /// `--aged`).
     case formerValue
-    /// The seed of all operations of one round, in which a run measures everything once.
+    /// A purpose of random numbers: to make the seed for one round. A round measures all benchmarks once, and rounds
+    /// are repeated.
     case round
   }
 
@@ -41,7 +45,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     return Self.mix(state)
   }
 
-  /// Returns a random number from 0 to `bound - 1`. For bounds below 2^32, the bias of the choice is below 2^-32.
+  /// Returns a random number from 0 to `bound - 1`. The bias is negligible for bounds below 2^32.
   public mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }

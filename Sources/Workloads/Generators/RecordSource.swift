@@ -1,30 +1,30 @@
 import StorageContract
 
-/// A source of the records that fill a store, in key order. The source can return each record at any time.
+/// A source of the records that fill a store.
 ///
-/// If a source can make records anew, it should not keep them. Kept records would dominate the measured memory.
+/// A source should make each record on request if it can. Kept records would dominate the measured memory.
 public protocol RecordSource: Sendable {
-  /// The number of records, called N in other comments.
+  /// The number of records in this source.
   var count: Int { get }
   /// Returns the record at an index from 0 to `count - 1`. Keys ascend with the index.
   func record(at index: Int) -> Record
-  /// Returns the key of the record at an index.
+  /// Returns the key of the record at an index from 0 to `count - 1`.
   func key(at index: Int) -> Int64
   /// Returns the index of the record with a key, or nil if there is no such record.
   func index(of key: Int64) -> Int?
-  /// Returns whether a stored record equals the source's record at an index, bit for bit. A source that keeps its
-  /// records in memory implements this method, because the default would copy the record.
+  /// Returns whether a record read from a store equals the source's record at an index, bit for bit. A source can
+  /// implement this method to avoid a copy.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
 extension RecordSource {
-  /// Returns whether a stored record equals the record at an index, which is made for the comparison.
+  /// Returns whether a record read from a store equals the source's record at an index, bit for bit.
   public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
 
-  /// All records, in key order.
+  /// All records of this source, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 
-  /// Returns the index of the record with a key. The search is binary, because keys ascend with the index.
+  /// Returns the index of the record with a key, found by binary search, or nil if there is no such record.
   public func index(of key: Int64) -> Int? {
     let index = self.index(ofFirstFrom: key)
     return index < count && self.key(at: index) == key ? index : nil
@@ -33,7 +33,7 @@ extension RecordSource {
   /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
   func index(ofFirstFrom key: Int64) -> Int { (0..<count).partitioningIndex { self.key(at: $0) >= key } }
 
-  /// Returns a key above all keys of the source. Different numbers, such as 0 and 1, give different keys.
+  /// Returns a key for a new record, above all existing keys. Each `number`, such as 0 and 1, gives a different key.
   public func unusedKey(_ number: Int) -> Int64 { (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number) }
 }
 
@@ -41,7 +41,7 @@ extension RecordSource {
 public struct RecordList: RecordSource {
   private let records: [Record]
 
-  /// Creates the source from records with unique keys.
+  /// Creates the source from records with unique keys, in any order.
   public init(_ records: [Record]) { self.records = records.sorted { $0.id < $1.id } }
 
   public var count: Int { records.count }

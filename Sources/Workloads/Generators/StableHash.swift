@@ -5,10 +5,10 @@ public struct StableHash: Sendable, Equatable {
   /// The hash of the bytes added so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The number of bytes added.
+  /// The number of bytes added so far.
   public private(set) var length = 0
 
-  /// Creates the hash of no bytes. The methods `add` add bytes to it.
+  /// Creates the hash of no bytes.
   public init() {}
 
   /// Adds bytes to the hash.
@@ -19,20 +19,19 @@ public struct StableHash: Sendable, Equatable {
     length += bytes.count
   }
 
-  /// Adds the eight bytes of a number to the hash.
+  /// Adds the eight bytes of a number to the hash, least significant first.
   public mutating func add(_ number: UInt64) {
     withUnsafeBytes(of: number.littleEndian) { add($0) }
   }
 
-  /// Adds the UTF-8 bytes of a text, and the number of these bytes, to the hash.
+  /// Adds the UTF-8 bytes of a text, and their number, to the hash.
   public mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     add(UInt64(text.utf8.count))
   }
 
-  /// Adds every field of a record to the hash. The lengths of texts and payload are added, too, so that a byte moved
-  /// from one field to the next changes the hash.
+  /// Adds every field of a record to the hash, including the lengths of texts and payload.
   public mutating func add(_ view: RecordView) {
     add(UInt64(bitPattern: view.id))
     add(view.score.bitPattern)

@@ -7,19 +7,21 @@ public struct Zipfian: Sendable {
   /// The default for the exponent theta, YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
   public static let constant = 0.99
 
-  /// The number of ranks of the distribution.
+  /// The number of ranks from which this distribution draws. Rank 0 is the most likely.
   public private(set) var count: Int
   private let theta: Double
   private let alpha: Double
   private var zeta: Double
   private var eta: Double
 
-  /// Creates a distribution over `count` ranks, in time proportional to `count`.
+  /// Creates a distribution that draws ranks from 0 to `count - 1`. Rank 0 is the most likely. The time is proportional
+  /// to `count`.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Creates a distribution over `count` ranks, given `zeta`: the sum of 1 / k^theta over these ranks.
+  /// Creates a distribution that draws ranks from 0 to `count - 1`. The parameter `zeta` must be the sum of 1 / k^theta
+  /// for k from 1 to `count`.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
@@ -28,7 +30,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the sum of 1 / k^theta over the first `count` ranks.
+  /// Returns the sum of 1 / k^theta for k from 1 to `count`.
   public static func zeta(_ count: Int, theta: Double = constant) -> Double {
     (1...max(1, count)).reduce(0) { $0 + pow(Double($1), -theta) }
   }
@@ -37,7 +39,8 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Increases the number of ranks to `count`, in time proportional to the number of new ranks.
+  /// Extends this distribution, so that it draws ranks from 0 to `count - 1`. The time is proportional to the number of
+  /// new ranks.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
@@ -45,7 +48,8 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns the rank for a uniform random number in [0, 1). Rank 0 is the most popular.
+  /// Returns a random rank. Rank 0 is the most likely. `fraction` is a uniform random number from 0 up to, but not
+  /// including, 1.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

@@ -8,9 +8,9 @@ public struct Backup: Workload {
     help: "the engine's copy of the open store, its copy without free pages, or copies of the closed store's files")
   static let beside = OptionSpec(
     "beside", ["nothing", "saves"], help: "save nothing meanwhile, or change a record between steps of the copy")
-  /// The name of a finding (an additional measured value): the size of the copy in bytes.
+  /// The name under which reports show the size of the copied store, in bytes.
   static let copyBytes = "copy_bytes"
-  /// The number of commits during each copy if the option `beside` is `saves`.
+  /// The number of saves that the app makes during each copy of the store, with the option `beside=saves`.
   private static let saves = 4
 
   public static let description = WorkloadDescription(
@@ -104,7 +104,7 @@ private final class BackupSession: StoreSession {
 
   func endsInSave(_ operation: Int) -> Bool { false }
 
-  /// Opens the copy and checks its content, which must equal one of the states that the store had during the operation.
+  /// Checks that the copy has the content of the store at some moment during the copying.
   func verify(_ operations: Range<Int>) throws {
     copyBytes = DirectorySize.bytes(copyEnvironment.directory)
     let copy = try context.backend.init(opening: copyEnvironment)

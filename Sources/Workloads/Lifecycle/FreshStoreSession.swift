@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The base class of sessions whose operation can run only once per store, such as a migration. Before each operation,
-/// the session makes a new store, which is not timed.
+/// The base class of sessions that restore the initial store, untimed, before each operation.
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
-  /// The open store. If each operation itself opens the store, the property is nil before the operation.
+  /// The open store, or nil while the store is closed.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
 
-  /// Creates a session. If `opensFirst` is false, each operation opens the store itself.
+  /// Creates a session. If `opensFirst` is true, the session opens the store before each operation, untimed. Otherwise,
+  /// each operation opens the store itself.
   init(_ context: SessionContext, opensFirst: Bool) {
     self.context = context
     self.opensFirst = opensFirst
@@ -36,14 +36,14 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the store after operations. This method checks nothing; subclasses may override it.
+  /// Checks the content of the store after the given operations. Does nothing unless overridden.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 
   func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
 
-  /// Adds only the number of records to the hash, because every operation does the same work on a new store with these
-  /// records.
+  /// Adds the input of an operation to a hash, which shows whether two runs perform the same operations. Here, every
+  /// operation works on the same initial records, so only their number is added.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A workload that launches a process, which opens the store and reads records. Before the launch, the store's files
-/// are dropped from the page cache.
+/// A workload that launches a process to read records. The store's files are not in the system's page cache.
 public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",

@@ -1,7 +1,8 @@
 import StorageContract
 
-/// A session that launches a process per operation to measure the launch. If system calls are counted instead, the
-/// session launches no process and reads the records itself.
+/// A session that launches a process per operation and measures the time until the process has read its records.
+///
+/// If system calls are counted, the session reads the records itself.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A workload that launches a process, which opens the store and reads records. The store's files are in the page
-/// cache.
+/// A workload that launches a process to read records. The store's files are in the system's page cache.
 public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",

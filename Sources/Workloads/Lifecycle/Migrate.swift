@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that changes the schema, as on the first launch of an app's new version.
+/// A workload that changes the schema of a store, as an app does at the first launch of a new version.
 public struct Migrate: Workload {
   enum Kind: String, CaseIterable {
     case add, rename, drop, index, split, rebuild
@@ -56,8 +56,8 @@ private final class MigrateSession: FreshStoreSession {
   private let kind: Migrate.Kind
   private let attribute: AddedAttribute
   private let change: SchemaChange?
-  /// The keys of the records whose added attribute has a value other than its default before the migration. Empty if
-  /// the store does not have the attribute before the migration.
+  /// The keys of the records with a non-default value in the attribute that the migration renames or drops. Empty for
+  /// other migrations.
   private let marked: [Int64]
 
   init(_ context: SessionContext, _ kind: Migrate.Kind, _ attribute: AddedAttribute, renamed: AddedAttribute) {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A model of a sectioned list on the screen: the records that match a predicate, sorted and divided into sections.
+/// The expected rows of a list on the screen: the records that match a predicate, sorted and divided into sections.
 struct ListModel {
   /// The rows that the list should show, by section.
   private(set) var sections: [[Record]] = []
@@ -38,14 +38,12 @@ struct ListModel {
   }
 }
 
-/// A copy of a list's rows, like the copy that a table view keeps. Only the differences that the engine reports change
-/// this copy.
+/// A copy of the rows of a list on the screen, changed only by the differences that the engine reports.
 struct ListMirror {
   private(set) var sections: [[Record]]
 
   init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
 
-  /// Returns whether this copy has exactly the expected rows.
   func shows(_ expected: [[Record]]) -> Bool {
     sections.count == expected.count
       && zip(sections, expected).allSatisfy { rows, right in
@@ -53,14 +51,14 @@ struct ListMirror {
       }
   }
 
-  /// Applies the differences that a list reported for one save, and checks the rows.
+  /// Updates this copy of a list by the differences that the engine reported for one save. Each difference names rows
+  /// that were inserted, deleted, moved or updated. Returns the number of reported differences that leave all rows
+  /// unchanged.
   ///
   /// - Parameters:
-  ///   - differences: The reported differences, in order; empty if nothing changed.
-  ///   - expected: The expected rows after the save.
-  ///   - plain: The correct difference between the rows before and after the save, computed in the simplest way.
-  /// - Returns: The number of differences without effect, such as updates of a row to the same values.
-  /// - Throws: ``VerificationError`` if rows are wrong, or if reported changes are superfluous or missing.
+  ///   - expected: The rows that the list should have after the save, by section.
+  ///   - plain: The correct difference between the rows before and after the save.
+  /// - Throws: ``VerificationError`` if a reported difference is wrong, or if the updated copy differs from `expected`.
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
   ) throws -> Int {
@@ -87,8 +85,8 @@ struct ListMirror {
         : "the differences that a list was told do not lead from the old rows to the new ones")
   }
 
-  /// Returns a list's reported difference without its updates of unchanged rows. Core Data reports such an update if an
-  /// app sets an attribute to the value that it already has.
+  /// Returns a reported difference without the updates that leave a row unchanged. Core Data reports such updates if an
+  /// app sets an attribute to its old value.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -107,8 +105,8 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies a list's reported difference to this copy of the rows. Deletions come first; their positions refer to the
-  /// rows before the difference. Insertions follow; their positions refer to the rows after it.
+  /// Applies a reported difference to the rows. Deleted positions refer to the old list, inserted positions to the new
+  /// list.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPosition], [(position: ListPosition, record: Record)]) = ([], [])
     for change in difference.rows {

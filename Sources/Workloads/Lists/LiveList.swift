@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that saves records while lists on the screen follow the changes.
+/// A workload that saves records while lists on the screen are kept up to date, as by NSFetchedResultsController.
 public struct LiveList: Workload {
   static let observers = OptionSpec("observers", ["1", "0", "10"], help: "lists on the screen")
   static let edit = OptionSpec(
@@ -35,19 +35,18 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the number of unnecessary list updates per save. An
-  /// unnecessary update changes no row of the list.
+  /// The name under which reports show the number of false wakes per save. A false wake is an update that changes no
+  /// row.
   static let falseWakes = "false_wakes_per_save"
-  /// The name of a finding (an additional measured value): the number of records per save that were decoded to Swift
-  /// values to update the lists.
+  /// The name under which reports show the number of records that are decoded per save to update the lists.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is small,
-  /// because each save may read all lists again.
+  /// Returns the number of operations to run if the benchmark counts system calls. An operation saves records, after
+  /// which the engine may read all rows of the lists on the screen again. Therefore the number is small.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -58,26 +57,26 @@ public struct LiveList: Workload {
   }
 }
 
-/// A generator of a list's initial rows and of the changes that each save makes.
+/// A generator of the initial rows of a list on the screen, and of the changes that each save makes.
 struct ListEdits {
   enum Kind: String {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows of a list. Further records with the same score as the last row are also in the list. If there
-  /// are fewer records, the list has all of them.
+  /// The usual number of rows of a list on the screen. The list has more if several records have the score of the last
+  /// row, and fewer if the store has fewer records.
   private static let rows = 1_000
-  /// The number of rows that one save changes if the kind of change is `many`.
+  /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
-  /// The number of records that saves change in rotation if the kind of change is `elsewhere`. The list does not show
-  /// these records.
+  /// The number of hidden records, which the list on the screen does not show because their scores are too high. With
+  /// the option `edit=elsewhere`, saves change only hidden records, one after another.
   private static let hidden = 10
 
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
   private let indices: [Int]
-  /// The upper bound of the scores in the list. Records with a greater score are not shown.
+  /// The highest score of the records in the list on the screen. Records with a higher score are not shown.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
@@ -91,10 +90,10 @@ struct ListEdits {
     indices = scores.prefix { range.contains($0.score) }.map(\.index)
   }
 
-  /// Whether a save may change nothing, because it has no changes or writes values that a record already has.
+  /// Whether a save may leave the store unchanged.
   var mayChangeNothing: Bool { kind == .mixed || indices.isEmpty }
 
-  /// The rows that the list has before the first save, unordered.
+  /// The rows of the list on the screen before the first save, in no particular order.
   var shown: [Record] { indices.map { context.source.record(at: $0) } }
 
   func changes(_ operation: Int) -> [Change] {
@@ -125,8 +124,8 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a random record of the list with the group of a second random record, which may be the same. A save of the
-  /// returned record moves the record to the section of that group.
+  /// Returns a changed copy of a random row of the list on the screen. The group of the copy is that of another random
+  /// row. The list has one section per group, so a save of the copy moves the row to the section of the new group.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -134,7 +133,8 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record that the list does not show. The first saves insert such records, and later saves update them.
+  /// Returns a record that the list on the screen must not show, because the record's score is higher than all scores
+  /// in the list. The first saves insert such records, and later saves update them.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let index = number % Self.hidden

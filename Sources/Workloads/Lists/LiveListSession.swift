@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A session that saves and waits until the lists on the screen are up to date. The session keeps a copy of each list
-/// and applies the reported differences to it. The copy must equal the result of sorting all records. The differences
-/// must equal those found by comparing every row.
+/// A session that saves records and waits until the lists on the screen are up to date.
+///
+/// The differences that the engine reports to a list are checked against a comparison of all rows.
 final class LiveListSession: StoreSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -19,16 +19,17 @@ final class LiveListSession: StoreSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The number of updates that each list has received when an operation ends, counted from the start of the
-  /// operation's block (operations prepared together). The outer index is the operation's, the inner one the list's.
+  /// The numbers of updates that the lists on the screen have received by the end of each operation. `marks[i][j]` is
+  /// for operation i and list j. Both operations and updates are counted from the start of the current block, a range
+  /// of operations that are checked together.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session. If `endsWithSave` is true, the measured time of an operation ends with the save, and the update
-  /// of the lists is not timed. If `savesElsewhere` is true, a second writer of the store makes the saves.
+  /// Creates a session with `observers` lists on the screen. If `endsWithSave` is true, the measured time ends before
+  /// the update of the lists. If `savesElsewhere` is true, a second connection or context makes the saves.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -73,8 +74,7 @@ final class LiveListSession: StoreSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation is sure to end with a write. The result is false if the session's saves may set only
-  /// values that a record already has, because such a save may write nothing.
+  /// Returns whether an operation is sure to end with a write. The result is false if a save may change nothing.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.index(of: operation)] : nil }
@@ -114,8 +114,7 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// Additional measured values, such as the decoded rows per save. They exist only if system calls are counted,
-  /// because the number of saves varies in a timed session.
+  /// Figures for the report, such as the number of records decoded per save. Empty unless system calls are counted.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -134,8 +133,8 @@ final class LiveListSession: StoreSession {
     return bytes
   }
 
-  /// Returns the size of the fields that a change alters. If the change inserts or deletes the record, all fields
-  /// count.
+  /// Returns the number of bytes of the fields that differ from the old record. A new or deleted record counts as a
+  /// whole.
   private static func bytes(of change: Change, over old: Record?) -> Int {
     guard !change.isDelete else { return old?.logicalSize ?? 0 }
     let new = change.record
@@ -163,7 +162,7 @@ final class LiveListSession: StoreSession {
   }
 }
 
-/// A queue of list updates that wait to be checked. Updates may arrive on any thread.
+/// A queue of reported updates of a list that are not checked yet. Updates may be added on any thread.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

@@ -1,17 +1,16 @@
 import StorageContract
 
-/// The difference between two versions of a list. It is found by looking up every row in both: slow but easy to trust.
+/// The correct difference between two versions of a list, found by looking up every row in both: slow but reliable.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
   private var deleted: Set<ListPosition> = []
   private var inserted: Set<Int64> = []
-  /// The keys of the rows that are in the old and the new list with different values.
+  /// The keys of the rows that are in the list both before and after a save, but with different values.
   private var changed: Set<Int64> = []
-  /// The keys of the changed rows that certainly moved. Such a row is now in another section, or its position relative
-  /// to the rows with an unchanged group and name is different.
+  /// The keys of the rows that a save has changed and certainly moved, for instance to another section of the list.
   private var moved: Set<Int64> = []
-  /// The smallest number of row moves that turns the old order of the rows into the new one.
+  /// The minimum number of rows to move in order to get from the list before a save to the list after the save.
   private var moves = 0
 
   private struct Row {
@@ -70,7 +69,7 @@ struct PlainDifference {
     list[position.section][..<position.item].count { isFixed($0.id) }
   }
 
-  /// Returns the greatest number of rows that have the same order in both lists, and so need not move.
+  /// Returns the greatest number of rows that have the same order in the old and the new list.
   private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
     let targets = rows.sorted { $0.from < $1.from }.map(\.to)
     var lengths: [Int] = []
@@ -80,8 +79,8 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Returns an error if a reported difference has superfluous or missing changes; otherwise returns nil. A superfluous
-  /// change is an error even if the list shows the correct rows afterwards.
+  /// Compares a reported difference with this correct difference. Returns an error if a change is superfluous or
+  /// missing; otherwise nil.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

@@ -1,10 +1,9 @@
 import StorageContract
 
-/// A source of bank accounts. A record's key is the account's number, and its score the balance. Other fields are
-/// filler.
+/// A source of records that stand for bank accounts. A record's key is the account number, and its score is the
+/// balance. The other fields are filler.
 struct Accounts: RecordSource {
-  /// The initial balance of each account, in cents. It is so high that no account runs out of money while transfers are
-  /// measured.
+  /// The initial balance of each bank account in cents, so high that no account runs out of money.
   static let opening: Int64 = 1_000_000_000_000
 
   private let customers: any RecordSource
@@ -35,10 +34,10 @@ struct BankTransfer: Equatable {
   var to: Int64
   /// The transferred amount in cents.
   var amount: Int64
-  /// Whether the transfer is made to fail between the debit of one account and the credit of the other.
+  /// Whether the transfer is made to fail after the debit and before the credit.
   var fails: Bool
 
-  /// Creates the transfer with a number. The number and the seed determine the transfer.
+  /// Creates the random transfer with a given number. It depends only on the number and the seed.
   init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
     var random = RandomStream(seed: seed, .key, number)
     let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A maker of records for countries with key, name, capital, population and area. Names and capitals are real. If a
-/// store has more countries than names exist, names repeat with a numeral. Population and area are random.
+/// A generator of records for countries, with real names and capitals. If there are more records than names, names
+/// repeat with a number, such as `Austria 2`.
 enum Country {
   static let collection = "countries"
 
@@ -20,7 +20,8 @@ enum Country {
     ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
   ]
 
-  /// Returns the record of the country with a key. Keys start at 1.
+  /// Returns the record of the country with a given key. Keys start at 1. The group is the capital, the score is the
+  /// population, and the payload is the area.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
     let (lap, index) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(

@@ -1,30 +1,31 @@
 import StorageContract
 
-/// A model of an app's log. Each entry is a record: the key is the entry's ID, the group a user, the score an accuracy.
+/// A model of an app's log. Each log entry is a record, and each user is a group of records.
 struct LogEntries {
-  /// The entries that the log has before the first operation.
+  /// The source of the log entries that exist before the first operation. An entry is a record in the log of a
+  /// simulated app.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// The number of entries that the lookups of all threads together may create, since a lookup creates an entry that is
-  /// missing. Their keys follow the keys of the initial entries.
+  /// The number of new log entries that all threads together may create by lookups. A lookup reads the log entry with a
+  /// given key, or creates the entry if it is missing. The keys of these entries follow the keys of the initial
+  /// entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
-    /// An operation that appends an entry with this key.
+    /// An operation that appends the log entry with this key.
     case append(Int64)
-    /// An operation that finds or creates the entry with this key, and then increases its accuracy by one.
+    /// An operation that finds or creates the log entry with this key, and then increases its score by one.
     case findOrCreate(Int64)
-    /// An operation that deletes the entry with this key. The same thread has appended the entry before.
+    /// An operation that deletes the log entry with this key, which the same thread has appended.
     case delete(Int64)
     case fetchAll
   }
 
-  /// Returns the operation with a number. It depends only on the number and the seed, so threads may run in any order.
-  ///
-  /// Each thread is one user and repeats a cycle of eight operations: five new entries, two lookups, and the deletion
-  /// of the first new entry. In every fifth cycle, a read of all entries takes the place of the fifth new entry.
+  /// Returns operation `number` on the log, which depends only on the number and the seed. Each thread repeats eight
+  /// operations: five new entries, two lookups and a deletion. In every fifth cycle, a read of all entries replaces the
+  /// last new entry.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
@@ -42,14 +43,14 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Returns the number of the operation that appends the entry with this key, or nil if no operation appends it.
+  /// Returns the number of the operation that appends the log entry with this key, or nil if no operation appends it.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
     return Int(number)
   }
 
-  /// Returns an entry as it is first stored. It depends only on the key.
+  /// Returns the initial content of the log entry with this key. A new entry has a payload of `bytes` bytes.
   func entry(_ key: Int64, bytes: Int) -> Record {
     if let index = source.index(of: key) { return source.record(at: index) }
     let number = Int(key &- source.unusedKey(0))

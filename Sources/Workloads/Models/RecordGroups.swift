@@ -1,13 +1,14 @@
 import StorageContract
 
-/// Groups of records. A write changes all records of one group. So a reader must never see parts of two writes.
+/// Groups of records. A write changes all records of one group, and a reader must see all or none of these changes.
 struct RecordGroups: Sendable {
-  /// The records before the first write.
+  /// The source of the records before the first write.
   let source: any RecordSource
   let seed: UInt64
-  /// The maximum number of records in a group. Records of a group have distant keys, so they are on different pages.
+  /// The maximum number of records in a group. A write changes all records of one group together. The records of a
+  /// group have distant keys, so that they are on different pages of the store's file.
   let size: Int
-  /// The modification times of the records before the first write.
+  /// The modification times of the records before the first write, by index.
   private let times: [Double]
 
   init(source: any RecordSource, seed: UInt64, size: Int) {
@@ -19,37 +20,42 @@ struct RecordGroups: Sendable {
 
   var count: Int { max(1, source.count / size) }
 
-  /// Returns the indices, in the source, of a group's records, or of the first `most` of them.
+  /// Returns the indices of the first `most` records of a group. Each index is the position of a record among all
+  /// records of the store, from 0, in key order.
   func indices(of group: Int, most: Int = .max) -> [Int] {
     (0..<min(size, most)).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the number of the group of the record at an index of the source, or nil if no write changes the record.
+  /// Returns the number of the group to which the record at an index belongs, or nil if the record is in no group. The
+  /// index counts all records in key order, from 0.
   func group(of index: Int) -> Int? { index < size * count ? index % count : nil }
 
-  /// Returns the number of the group that a write changes. Writes are numbered from 0.
+  /// Returns the number of a random group of records, from 0. The write with number `write` changes all records of this
+  /// group.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the number of the group that a read uses. Reads are numbered from 0.
+  /// Returns the number of a random group of records, from 0. The read with number `read` reads the records of this
+  /// group.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// Returns the index, in the source, of the record that a read of one record uses. Reads are numbered from 0.
+  /// Returns the position of a random record among all records in key order, from 0. The read with number `read` reads
+  /// only this record.
   func index(ofRead read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(source.count)
   }
 
-  /// Returns a group's records after a write that changed the group.
+  /// Returns the records of a group after the write with number `write` has changed them.
   func records(_ group: Int, after write: Int) -> [Record] { indices(of: group).map { record(at: $0, after: write) } }
 
-  /// Returns the record at an index of the source after a write that changed it, or the initial record if `write` is
-  /// nil.
+  /// Returns the record at an index after the write with number `write` has changed it, or the initial record if
+  /// `write` is nil. The index counts all records in key order, from 0.
   func record(at index: Int, after write: Int?) -> Record {
     var record = source.record(at: index)
     guard let write else { return record }
@@ -59,10 +65,9 @@ struct RecordGroups: Sendable {
     return record
   }
 
-  /// Returns the number of the write that last changed a record, or nil for none. The modification time contains the
-  /// number.
-  ///
-  /// - Parameter index: The record's index in the source.
+  /// Returns the number of the write that last changed a record, or nil if no write did. Write n sets the record's
+  /// modification time to n + 1 seconds after its initial value, so the number follows from this time. The index of the
+  /// record counts all records in key order, from 0.
   func write(of record: Record, at index: Int) -> Int? {
     let number = (record.modified - times[index]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

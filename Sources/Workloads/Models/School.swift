@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A model of a school of N students. A student has one class, and a class has many students. A student takes several
-/// courses, and a course has many students. A student has at most one score per course and semester.
+/// The data model of a school: students with a class, courses and scores. A student has at most one score per course
+/// and semester.
 enum School {
   static let students = CollectionID(0)
   static let classes = CollectionID(1)
@@ -14,8 +14,8 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the relationships between students, classes, courses and scores. A class with students cannot be deleted.
-  /// If a student or a course is deleted, the scores of that student or course are deleted, too.
+  /// Returns the schema of a school. A class with students cannot be deleted. Scores are deleted with their student or
+  /// course.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
@@ -31,17 +31,18 @@ enum School {
 
   static let semesters = ["2025 autumn", "2026 spring"]
 
-  /// Returns the number of school classes. A class has about 30 students.
+  /// Returns the number of classes in a school with the given number of students. A class has about 30 students.
   static func classCount(_ students: Int) -> Int { max(2, students / 30) }
-  /// Returns the number of courses. Every student takes two, so that a course has about 50 students.
+  /// Returns the number of courses in a school with the given number of students. Each student takes two courses, so a
+  /// course has about 50 students.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// Returns the initial content of a store: a school of N students. Each student has a class, two courses, and a score
-  /// in each course.
+  /// Returns the initial content of a store: a school. Each student has a class, two courses, and a score in each
+  /// course.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []

@@ -1,10 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A session that kills a second process during a save. It measures whether and how soon the first process can save.
-///
-/// If the operation's number is even, the second process is killed after it has changed everything, before it commits.
-/// If the number is odd, the second process is killed at a random time during a save.
+/// A session that kills a second process during a save, and measures whether and how soon the first process can save.
+/// In even operations, the kill comes just before a commit. In odd operations, it comes at a random time.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -21,14 +19,15 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The errors and losses counted in earlier stores. If saving has become impossible, the session replaces the store.
+  /// The counts of this process's saves and errors in earlier stores. A store is replaced if no save is possible after
+  /// a kill.
   private var formerTallies: [SharingTally] = []
 
-  /// The maximum time from the kill, in nanoseconds, for which the first process repeats a failed save. `busy` applies
-  /// if the save failed because another process uses the store. `other` applies after any other error, because such an
-  /// error should not occur any more once the killed process has ended.
+  /// The maximum times in nanoseconds for which a failed save is repeated after a kill: `busy` if another process uses
+  /// the store, `other` after any other error. An error of the second kind should not last once the killed process has
+  /// ended.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
-  /// The number of saves that the second process completes. It is killed during its next save.
+  /// The number of saves that the second process completes before the save in which it is killed.
   private static let savesBefore = 2
 
   init(_ context: SessionContext, _ manner: SharingMode) {
@@ -51,7 +50,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the durability level requires that acknowledged saves survive the kill of a process.
+  /// Whether the durability level of the store requires that acknowledged saves survive the kill of a process.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -60,7 +59,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the second process, and waits until the moment for killing it has come.
+  /// Starts the second process, and waits until the second process is in the save in which it will be killed.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }

@@ -1,12 +1,12 @@
 import StorageContract
 
-/// The second of two processes that save into one store at the same time.
+/// The program of the second of two processes that save into one store at the same time.
 public enum SecondProcess {
-  /// The number of saves after which the second process reads once without saving.
+  /// The number of saves of the second process before each of its reads.
   private static let savesPerRead = 2
 
-  /// Opens the store in this second process and saves repeatedly. Ends when the first process sends the stop signal, or
-  /// after the number of saves in the instructions (`order`).
+  /// Runs the second process: opens the store and saves repeatedly, as often as `order` requests. The first process can
+  /// end the saves earlier.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -2,42 +2,44 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters through which two processes coordinate their saves: acknowledged saves, progress and commands. They are in
-/// a file that both processes map into memory. Only one process writes each counter.
-///
-/// If the file says that the second process has made 7 saves, the next read of the first process must show them.
+/// Counters by which two processes coordinate their saves into one store. The counters are in a file that both
+/// processes map into memory. While both processes run, each counter is written by only one of them.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Word: Int {
-    /// The number of the last acknowledged save of a process: `first` for the first process, `second` for the second.
+    /// The counters for the last acknowledged saves of the first and the second of two processes that share a store.
+    /// Each process writes the number of its last acknowledged save.
     case first, second
-    /// The command of the first process to the second: a ``Signal``.
+    /// The counter by which the first of two processes gives a command to the second: a ``Signal``, such as `stop`.
     case signal
-    /// The progress of the second process: a ``State``.
+    /// The counter by which the second of two processes reports its progress to the first: a ``State``, such as
+    /// `ready`.
     case state
-    /// The numbers of two saves of the second process: the last one that it has begun, and the last one that has ended.
+    /// The counters in which the second of two processes writes the number of saves that it has begun, and the number
+    /// of saves that it has ended.
     case begun, ended
-    /// The number of saves that the second process may make in total before it must wait. It is used only if the
-    /// processes save alternately.
+    /// The counter in which the first of two processes writes the number of saves that the second process may make in
+    /// total. The counter is used only if the two processes save alternately.
     case turn
 
     fileprivate static let count = 7
   }
 
-  /// The commands of the first process to the second.
+  /// A command of the first process to the second: wait, save repeatedly, or stop.
   enum Signal: Int {
     case wait, go, stop
   }
 
-  /// The states of the second process.
+  /// The progress of the second of two processes that share a store.
   enum State: Int {
     case starting, ready
-    /// A wait in the middle of a save, until the second process is killed.
+    /// The second process waits in the middle of a save until it is killed.
     case holding
   }
 
-  /// The distance between two counters, in machine words. It puts them into separate cache lines, which is faster.
+  /// The distance between two counters in the mapped file, in machine words. Counters are 128 bytes apart, so that they
+  /// share no cache line.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Word.count * 128
 
@@ -45,16 +47,16 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a new file with the counters in the directory for temporary files.
+  /// Creates a file with new counters in the directory for temporary files. Two processes map the file into memory, and
+  /// use the counters to coordinate their saves into one store.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {
     try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
-  /// Maps the file with the counters into memory.
+  /// Maps the file with the shared counters into memory. The owner creates the file, and removes the file at the end.
   ///
-  /// - Parameter isOwner: Whether this process creates the file now and removes it at the end.
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {
     self.path = path
@@ -83,7 +85,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[word.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The number of the last acknowledged save of a process. `side` is 0 for the first process, 1 for the second.
+  /// The number of the last acknowledged save of a process: of the first if `side` is 0, of the second if `side` is 1.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }

@@ -1,13 +1,10 @@
 import StorageContract
 
-/// The records that two processes share. One of them is a counter, which each save increments. For each process, there
-/// is another record with the process's mark: the number of its last save. Each of the remaining records is changed by
-/// one of the processes only.
-///
-/// The content depends only on the number of saves of each process.
+/// The records in a store that two processes share: a counter of all saves, the number of each process's last save, and
+/// data records. Each data record is changed by only one of the processes.
 struct SharedRecords {
-  /// The names of the collections. `records` has the data; each process changes every second record of it. `shared` has
-  /// the counter of all saves and, for each process, the number of its last save (its mark).
+  /// The names of the collections in a store that two processes share: `records` for data, and `shared` for counts of
+  /// saves.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -31,23 +28,23 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The numbers read from the store: the counter of all saves, and the mark of each process. A mark is the number of
-  /// the process's last save. A missing number is nil.
+  /// The counts of saves in a shared store: a counter of all saves, and the number of each process's last save
+  /// (`marks`). A missing number is nil.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter of all saves equals the sum of both marks (the number of each process's last save). It must
-    /// be true if no save was lost. A missing number makes it false.
+    /// Whether the counter of all saves equals the sum of the numbers of both processes' last saves. It does if no save
+    /// was lost. False if a number is missing.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter of all saves first, and then each process's mark, the number of its last save. The order matters
-  /// for some engines: a save fails if another process has changed the counter after this save has read it. If the save
-  /// succeeds, the counter has not changed, so the marks, which were read later, match the counter.
+  /// Reads the counter of all saves, and then the number of the last save of each of two processes. The counter is read
+  /// first, because some engines refuse a save if the counter has changed since this read. In every save that succeeds,
+  /// the numbers therefore match the counter.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -57,8 +54,8 @@ struct SharedRecords {
     return Numbers(counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Makes save `number` of a process. It increments the counter of all saves, sets the process's mark to `number`, and
-  /// stores the data record `own` if there is one.
+  /// Makes save `number` of a process: increments the counter of all saves, stores `number`, and stores the record
+  /// `own` if there is one.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -67,7 +64,8 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the data record that save `number` (from 1) of a process stores, or nil if the process has no records.
+  /// Returns the data record that a process stores in save `number`, counted from 1, or nil if the process has no data
+  /// records. `side` is 0 for the first of two processes that share a store, and 1 for the second.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -81,13 +79,13 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the logical bytes that a save changes: the counter of all saves, the number of the process's last save,
-  /// and a record's payload and modification time.
+  /// Returns the number of bytes that a process changes in its save `number`, counted from 1, without the engine's
+  /// overhead. `side` is 0 for the first of two processes that share a store, and 1 for the second.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// Returns the expected content of the store. `saves` has the number of saves of each process.
+  /// Returns the expected content of a store after the given numbers of saves of two processes.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {

@@ -1,31 +1,31 @@
 import StorageContract
 
-/// A check after two processes have saved into one store. The store must contain the acknowledged saves of both
+/// A check of a store after two processes have saved into it. The store must contain the acknowledged saves of both
 /// processes.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether the store may contain one save more than those acknowledged, for each process. An error or a kill ended
-  /// that save before it was acknowledged.
+  /// Flags for each process: whether its last save may be in the store although the save was not acknowledged.
   var uncertain: [Bool]
   let losesNothing: Bool
 
-  /// The losses that the check found in the store.
+  /// The result of the check of a store into which two processes have saved.
   struct Result {
-    /// The number of acknowledged saves that are missing in the shared counter.
+    /// The number of acknowledged saves that are missing in the store's counter of all saves.
     var lostUpdates = 0
-    /// The number of records whose value is not that of their last acknowledged save.
+    /// The number of records without the value of their last acknowledged save.
     var lostRecords = 0
-    /// The expected content of the store. Lost records are replaced by those found, so that the final check does not
-    /// report them again.
+    /// The expected content of the store for its final check. If the last save of a record is missing from the store,
+    /// the record that was found instead is expected. The final check then does not report this loss, which is already
+    /// counted in ``lostRecords``.
     var expectation: Expectation
   }
 
-  /// Opens the store and compares it with the acknowledged saves. Both processes must have closed the store before.
+  /// Compares the store with the acknowledged saves of both processes. Both must have closed the store before.
   ///
-  /// - Throws: ``VerificationError`` if anything is lost although the engine must lose nothing; ``StoreError``.
+  /// - Throws: ``VerificationError`` if a save is lost that the engine had to keep, or ``StoreError``.
   mutating func judge() throws -> Result {
     let store = try context.open()
     defer { try? context.close(store) }

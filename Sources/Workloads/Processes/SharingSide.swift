@@ -1,34 +1,32 @@
 import StorageContract
 
-/// One of two processes that share a store. The process saves, sometimes only reads, and counts errors and losses.
+/// One of two processes that share a store. The process saves and reads, and counts errors and losses.
 ///
-/// If the store must lose nothing, each read must show this process's last save and each save that the other process
-/// had acknowledged before. The store's counter of all saves must equal the sum of the numbers of both processes' last
-/// saves (see ``SharedRecords``).
+/// If the store must lose nothing, each read must show all saves that were acknowledged before the read.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether the store must keep every acknowledged save, because the engine or a lock file prevents the processes from
-  /// overwriting each other's saves. It is false if a killed process may damage the store.
+  /// Whether the store must keep every acknowledged save. False if the processes may overwrite each other's saves, or
+  /// if a killed process may damage the store.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records that the next saves will store. The first element is for the save with the number ``firstPrepared``.
+  /// The data records of this process's next saves, beginning with save ``firstPrepared``.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
-  /// Whether the last save failed with an error after which the store may or may not contain the save.
+  /// Whether the last save threw an error, but may be in the store nevertheless.
   private(set) var isUncertain = false
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function that is called in the middle of a save, before the commit, so that the process can wait to be killed.
-  /// If it is nil, the save continues.
+  /// A function that each save calls just before its commit, or nil. With the option `kill=yes`, the second of two
+  /// processes waits in this function until the first process kills it in the middle of the save.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
-  /// Opens the store for one of the two processes.
+  /// Opens the store for one of the two processes that share it. If `mayLose` is true, the store may lose acknowledged
+  /// saves when a process is killed. Such losses are then counted, and not thrown as errors.
   ///
-  /// - Parameter mayLose: Whether losses are counted without an error, because a killed process may damage the store.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -43,7 +41,7 @@ final class SharingSide {
     losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
   }
 
-  /// The settings of the shared store, as shown in a report.
+  /// The settings of the shared store for the report. They end with `lock=yes` if the processes use a lock file.
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
   func prepare(_ count: Int) {
@@ -56,12 +54,11 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Saves once. Then checks the numbers that the save has read: the counter of all saves, and each process's last
-  /// save.
+  /// Makes one save, and checks that no earlier save is lost. Returns whether the save was acknowledged. If not, the
+  /// error is counted.
   ///
-  /// - Returns: Whether the save was acknowledged. If not, the error is counted.
-  /// - Throws: ``VerificationError`` for a lost save and ``StoreError`` for an error that is not due to sharing, both
-  ///   only if ``losesNothing`` is true. An error of any other type is always thrown.
+  /// - Throws: If the store must keep every acknowledged save (``losesNothing``): ``VerificationError`` for a lost
+  ///   save, or ``StoreError`` for an error that is no conflict with the other process. Otherwise, nothing is thrown.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -88,7 +85,8 @@ final class SharingSide {
     }
   }
 
-  /// Reads the counter of all saves and the number of each process's last save, and checks them. Saves nothing.
+  /// Reads the counts of saves in the store, and checks that the counts include all acknowledged saves of both
+  /// processes. Throws the same errors as ``save()``.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]

@@ -1,10 +1,10 @@
 import StorageContract
 
-/// A session that saves while a second process saves, too. If system calls are counted, the processes save alternately,
-/// so that all runs have the same counts.
+/// A session that saves while a second process saves into the same store. If system calls are counted, the processes
+/// save alternately, so that all runs have the same counts.
 ///
-/// With the option `way=naive`, each process works as if it were alone. Alternating saves would then overwrite each
-/// other, so only this process saves while system calls are counted.
+/// With the option `way=naive`, only this process saves while system calls are counted. Alternating saves would
+/// overwrite each other.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -104,10 +104,9 @@ final class TwoProcessesSession: WorkloadSession {
 }
 
 extension SharedCounters {
-  /// Waits until a condition holds.
+  /// Waits until the second process has made a condition true.
   ///
-  /// - Throws: An error if the second process has ended before the condition holds. It is the error that the second
-  ///   process has reported or, if it has reported none, ``StoreError/failed(_:)``.
+  /// - Throws: The error that the second process reports, or ``StoreError/failed(_:)``, if the process ends too early.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that sums scores by group, in the store or in the app.
+/// A workload that sums the scores of each group of records, in the store or in the app.
 public struct AggregateScores: Workload {
   static let side = OptionSpec(
     "where", ["store", "app"], help: "compute in the store, or load every record and compute in the app")
@@ -12,7 +12,7 @@ public struct AggregateScores: Workload {
 
   private let isInStore: Bool
 
-  /// Creates the workload. The option `side` determines whether the store or the app adds up the scores.
+  /// Creates the workload. The option `where` determines whether the store or the app adds up the scores.
   public init(options: Options) { isInStore = options[Self.side] == "store" }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that finds the records with one name, without knowing their keys.
+/// A workload that finds the records with a given name, without knowing their keys.
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding a record by another field than the key cost?",
@@ -12,8 +12,8 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. It is larger
-  /// with an index, because each query then reads few records.
+  /// Returns the number of operations to run if the benchmark counts system calls. With the option `index=yes`, the
+  /// store has an index of the names. The number is then larger, because each query reads only few records.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The options of workloads that find records by a condition (predicate), such as a range of scores.
+/// The options of workloads that find records by a condition, such as a range of scores.
 enum FindOptions {
   static let index = OptionSpec(
     "index", ["no", "yes"], help: "let the engine scan all records, or create an index of the field first")
@@ -8,7 +8,7 @@ enum FindOptions {
   static let select = OptionSpec(
     "select", ["0.1%", "1%", "10%"], help: "approximate share of the records that is found")
 
-  /// Returns the number of records that a query should find, at least one. The option ``select`` gives their share.
+  /// Returns the number of records that a query should find, such as 1 % of `records`, but at least one.
   static func target(_ options: Options, of records: Int) -> Int {
     let share = Double(options[select].dropLast()).map { $0 / 100 } ?? 0
     return max(1, min(records, Int((Double(records) * share).rounded())))
@@ -18,8 +18,8 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a backend cannot run a workload with `index=yes`, or nil if it can. A backend without
-  /// queries cannot, because the suite emulates queries by reading all records.
+  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if it can. A backend
+  /// without queries has no index.
   @Sendable
   static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }

@@ -33,8 +33,8 @@ public struct FindPrefix: Workload {
       })
   }
 
-  /// Returns the prefix of a name for which the number of matching records is nearest to the target. If two are equally
-  /// near, returns the longer. A prefix ends between Unicode scalars; half a scalar is not valid text.
+  /// Returns the beginning of `name` for which the number of records with this beginning is nearest to `target`. Of two
+  /// equally near beginnings, returns the longer one.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A query that computes a value for each group of records, such as a sum. Every operation repeats the query.
+/// A query that computes a value for each group of records, such as the sum of scores.
 final class GroupStream<Value>: QueryStream {
   let indexed: RecordField? = nil
   let answerSize = 1
@@ -9,7 +9,8 @@ final class GroupStream<Value>: QueryStream {
   private let compute: (any Querying, any StorageBackend) throws -> [Grouped<Value>]
   private let complaint: (Value, Value) -> String?
 
-  /// Creates the query. If a found value is wrong, `complaint` returns a text about the error; otherwise nil.
+  /// Creates a query that computes a value for each group. The function `complaint` returns a text about a wrong value,
+  /// or nil if the value is right.
   init(
     _ name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
     _ compute: @escaping (any Querying, any StorageBackend) throws -> [Grouped<Value>],
@@ -24,7 +25,7 @@ final class GroupStream<Value>: QueryStream {
     try compute(querying, store)
   }
 
-  /// Checks the found groups with their order and values. An error names the first group that is not as expected.
+  /// Checks the order and the values of the groups that the query found. An error names the first wrong group.
   func check(_ found: [Grouped<Value>], to query: Void) throws {
     let expected = expected()
     for (index, group) in expected.enumerated() {

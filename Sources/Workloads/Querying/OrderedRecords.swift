@@ -1,25 +1,27 @@
 import StorageContract
 
-/// The records of a source in the orders that queries use, for checking results. Each order is computed only once,
-/// because a scan of all records for each check would take longer than the measured lookup.
+/// The records of a source in several orders, such as by name. The results of queries are checked against these orders.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names, sorted by name and then by key. `index` is the index of the record with the name.
+  /// The names of all records, each with the index of its record. The names are sorted, and equal names by the keys of
+  /// their records.
   private(set) lazy var names: [(text: ExactText, index: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), index: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.index < $1.index : $0.text < $1.text }
 
-  /// The scores other than NaN, sorted by score and then by key. `index` is the index of the record with the score.
+  /// The values of the field `score` of all records, each with the index of its record. The scores are sorted, and
+  /// equal scores by the keys of their records. NaN is left out.
   private(set) lazy var scores: [(score: Double, index: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, index: $0) }
     .filter { !$0.score.isNaN }
     .sorted { ($0.score, $0.index) < ($1.score, $1.index) }
 
-  /// The groups, sorted by their UTF-8 bytes. Each has a summary of its records' scores, such as the sum and the count.
+  /// The groups of the records, sorted by the UTF-8 bytes of their names. Each group has a summary of its records'
+  /// scores, such as the sum.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
     for index in 0..<source.count {
@@ -29,8 +31,8 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The groups, sorted by their UTF-8 bytes, each with its number of records. Records with the score NaN count here,
-  /// but not in ``ScoreSummary/count``.
+  /// The groups of the records, sorted by the UTF-8 bytes of their names. Each group has the number of its records,
+  /// including those with the score NaN.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for index in 0..<source.count { groups[ExactText(source.record(at: index).group), default: 0] += 1 }
@@ -58,12 +60,9 @@ final class OrderedRecords {
     return scores[start..<end].map(\.index)
   }
 
-  /// Compares the records that a query found with the expected ones.
+  /// Compares the records that a query found with the expected records. `indices` has the indices of the expected
+  /// records, in order. `query` is a phrase for error messages, such as "of the name 'Anna'".
   ///
-  /// - Parameters:
-  ///   - found: The records that the query returned.
-  ///   - indices: The indices of the expected records in the source, in order.
-  ///   - query: The end of the phrase "the records ..." in an error message, such as "of screen 3".
   /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against indices: [Int], of query: String) throws {
     if found.count == indices.count, zip(found, indices).allSatisfy({ source.isRecord($0, at: $1) }) { return }
@@ -87,8 +86,8 @@ final class OrderedRecords {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element meets a condition, or `endIndex` if none does. If one element meets the
-  /// condition, all later ones must meet it, too.
+  /// Returns the index of the first element that meets a condition, or `endIndex` if none does. All later elements must
+  /// meet the condition, too.
   func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

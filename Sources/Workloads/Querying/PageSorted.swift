@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that reads one screen of a sorted list.
+/// A workload that reads one screen of a sorted list: 20 records.
 public struct PageSorted: Workload {
   /// The number of rows on a screen, the same as in ``LaunchGoal/screen``.
   private static let rows = 20

@@ -1,27 +1,24 @@
 import StorageContract
 
-/// The queries of a workload, one per operation, and the check of their results.
+/// The queries of a workload, one per operation, with a check of their results.
 protocol QueryStream<Query, Answer>: AnyObject {
   associatedtype Query
   associatedtype Answer
 
-  /// The field that must have an index before the first query runs, or nil if no index is needed.
+  /// The field whose index is created before the first query, or nil if no index is created.
   var indexed: RecordField? { get }
-  /// The maximum number of records in one result. The greater it is, the fewer results are kept at once.
+  /// The approximate number of records in the result of a query. The larger it is, the fewer results are kept at once.
   var answerSize: Int { get }
 
   /// Returns the query of an operation. The same operation number always gives the same query.
   func query(_ operation: Int) -> Query
   /// Runs a query. Only this call is timed.
   func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
-  /// Checks the result of a query.
-  ///
-  /// - Throws: ``VerificationError``.
   func check(_ answer: Answer, to query: Query) throws
   func hash(_ query: Query, into hash: inout StableHash)
 }
 
-/// A session whose operation is one query.
+/// A session that makes one query per operation.
 final class QuerySession<Stream: QueryStream>: StoreSession {
   let blockSize: Int
   let context: SessionContext
@@ -75,10 +72,11 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
 }
 
 final class RecordQueryStream: QueryStream {
-  /// A query with its expected result (record indices) and a phrase for error messages.
+  /// A query, the indices of the records that it should return, and a phrase for error messages.
   struct CheckedQuery {
     var query: RecordQuery
-    /// The end of the phrase "the records ..." in an error message, such as "of screen 3".
+    /// A phrase for error messages that describes the records that the query should find, such as "of the name 'Anna'".
+    /// A message can be "record 7 is missing from the records of the name 'Anna'".
     var phrase: String
     var expected: () -> [Int]
     var hash: (inout StableHash) -> Void

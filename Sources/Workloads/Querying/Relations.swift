@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A workload on the linked records of a school. Each operation reads the data that an app shows about a student, and
-/// changes it.
+/// A workload on the linked records of a school. Each operation reads and changes the data of one student.
 public struct Relations: Workload {
   public static let description = WorkloadDescription(
     id: "relations", question: "What do linked records cost?",
@@ -34,18 +33,18 @@ private struct CourseScore {
   var course: Int64?
 }
 
-/// The page about a student: the data that an app shows.
+/// The data that an app shows about one student.
 private struct Page {
   var student: Record?
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students who are already in the class to which the operation moves this student.
+  /// The keys of the students in the class to which the student of the operation will move.
   var classmates: [Int64] = []
 
-  /// The paths of links that lead to the records shown about a student, by the collection in which the paths start.
-  /// Paths in `students` start at that student. The path in `classes` starts at the class to which the operation moves
-  /// the student.
+  /// The links that lead to the data that an app shows about one student of a school, such as courses. Each path of
+  /// links starts at the student or at the class to which the student will move. The dictionary key is the collection
+  /// of this student or class.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -55,19 +54,21 @@ private struct Page {
   ]
 }
 
-/// A visit to a student's page: the randomly chosen changes that one operation makes to the student's data.
+/// The random input of one operation, in which a simulated app for a school changes the data of one student. The
+/// student moves to another class, swaps a course, and gets a score.
 private struct Visit {
   var student: Int64
-  /// The key of the class to which the operation moves the student.
+  /// The key of the class to which the student moves.
   var newClass: Int64
-  /// The key of a course that the operation adds to the student's courses.
+  /// The key of the course that the student joins.
   var course: Int64
   var semester: String
   var mark: Double
-  /// The key for a new score record. It is used only if the student has no score for the course and semester yet.
+  /// The key for a new score record, if the operation adds one.
   var newScore: Int64
 
-  /// Returns the changes that the operation commits. `page` has the student's data before the operation.
+  /// Returns the changes that an operation commits: a student moves to another class, swaps a course, and gets a score.
+  /// `page` is the data about this student that was read before the changes.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -191,7 +192,7 @@ private final class RelationsSession: StoreSession {
     try close()
   }
 
-  /// Returns the logical bytes that the operations change: stored records, and added or removed links.
+  /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

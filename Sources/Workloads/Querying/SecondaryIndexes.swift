@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The workload option for the number of secondary indexes that the store has before the first operation.
+/// The workload option for the number of secondary indexes, and functions that create and check the indexes.
 enum SecondaryIndexes {
   static let option = OptionSpec(
     "indexes", ["0", "1", "3"], help: "secondary indexes: none, of the time of change, or also of name and score")
@@ -15,7 +15,7 @@ enum SecondaryIndexes {
     return "it has no indexes but that of its keys; that is the row with indexes=0"
   }
 
-  /// Creates indexes of fields in an open store. An existing index is kept.
+  /// Creates an index of each given field in an open store. An existing index is kept.
   static func create(_ fields: [RecordField], in store: any StorageBackend) throws {
     guard !fields.isEmpty else { return }
     let querying = Capability.querying(of: store).value
@@ -27,8 +27,7 @@ enum SecondaryIndexes {
     try store.settle()
   }
 
-  /// Checks the index of each field by one query, which sorts by the field and returns the first records. The expected
-  /// result is found by sorting all records without the index.
+  /// Checks the index of each given field by a query for the first 20 records in the order of the field.
   ///
   /// - Throws: ``VerificationError`` that names the first wrong record.
   static func check(_ fields: [RecordField], of store: any StorageBackend) throws {
@@ -51,9 +50,8 @@ enum SecondaryIndexes {
 }
 
 extension SessionContext {
-  /// Opens the store, creates indexes of fields, closes the store and opens it again, because an app's indexes exist at
-  /// launch. Creating indexes reads the whole store. If the trial must read from the disk, the store's files are
-  /// therefore dropped from the page cache before the second opening. Without fields, the store is opened only once.
+  /// Opens the store with an index of each given field. The store is reopened after the indexes are created, because an
+  /// app's indexes exist at launch.
   func open(indexing fields: [RecordField]) throws -> any StorageBackend {
     let store = try open()
     guard !fields.isEmpty else { return store }
@@ -65,7 +63,7 @@ extension SessionContext {
 }
 
 extension StoreSession {
-  /// Checks the indexes of fields by queries, lets the engine finish deferred work, and closes the store.
+  /// Checks the index of each given field, lets the engine finish deferred work, and closes the store.
   func finish(checking fields: [RecordField]) throws {
     guard let store else { return }
     if context.isVerifiable { try SecondaryIndexes.check(fields, of: store) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that reads the names of a list's sections with their numbers of rows.
+/// A workload that reads the sections of a list: their names, and the number of rows in each.
 public struct Sections: Workload {
   public static let description = WorkloadDescription(
     id: "sections", question: "What does a list with sections cost before its first row is shown?",

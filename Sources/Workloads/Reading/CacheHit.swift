@@ -7,8 +7,9 @@ public struct CacheHit: Workload {
     "cache", ["10%", "1%", "50%"], help: "size of the cache as a share of all records; half is more than is read often")
   static let limit = OptionSpec(
     "limit", ["count", "cost"], help: "limit the number of cached records, or their logical bytes")
-  /// The names of two findings (additional measured values). The first is the percentage of reads that the cache
-  /// answered. The second is the same percentage for a modelled cache that drops the least recently used records.
+  /// The names under which reports show two hit rates: the percentage of reads that the NSCache of this workload
+  /// answers without the store, and, as a comparison, the same percentage for a simulated cache. The simulated cache
+  /// drops the least recently used records.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
   public static let description = WorkloadDescription(
@@ -60,8 +61,7 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the cache as earlier reads would have filled it. The number of simulated reads is the
-  /// number of records, but at most 100,000.
+  /// Opens the store, and fills the cache by simulated reads: one per record, but at most 100,000.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {
@@ -110,8 +110,8 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// The percentage of reads that the cache answered, measured and as modelled. Empty unless system calls are counted,
-  /// because only then is the number of reads fixed.
+  /// Figures for the report: the percentages of reads that the NSCache of this workload and a simulated cache answered.
+  /// Empty unless system calls are counted.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in
@@ -124,10 +124,10 @@ private final class CacheHitSession: StoreSession {
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
 }
 
-/// A model of a cache that drops the least recently used keys.
+/// A simulated cache that drops the least recently used keys.
 struct LeastRecentlyUsed {
   let limit: Int
-  /// The cost of each key in the cache, and the time of its last use: an index in ``uses``.
+  /// The keys in the cache, each with its cost and the time of its last use. The time is an index in ``uses``.
   private var entries: [Int64: (cost: Int, time: Int)] = [:]
   private var uses: [Int64] = []
   private var oldest = 0
@@ -135,8 +135,7 @@ struct LeastRecentlyUsed {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Records a use of a key. The key is then in the cache, unless its cost exceeds the limit. Returns whether it was in
-  /// the cache before.
+  /// Records a use of a key, and adds the key to the cache if it fits. Returns whether the key was in the cache before.
   mutating func use(_ key: Int64, cost: Int) -> Bool {
     let old = entries.updateValue((cost, uses.count), forKey: key)
     uses.append(key)

@@ -1,16 +1,16 @@
 import StorageContract
 
-/// A function from an operation's number to the key that the operation reads.
+/// A function from the number of an operation to the key of the record that the operation reads.
 typealias KeyStream = (Int) -> Int64
 
-/// The base class of sessions that read one record per operation. The keys to read are prepared in a ring buffer.
+/// The base class of sessions that read one record per operation.
 class KeyReadingSession: WorkloadSession {
-  /// The open store and the prepared keys, accessed through a pointer. Class properties would be checked for exclusive
-  /// access, which would take 5 ns of a 10 ns operation.
+  /// The open store and the keys to read. A pointer to this value avoids Swift's slow checks of exclusive access.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The capacity of the key buffer minus one. The capacity is a power of two: `operation & mask` is a buffer index.
+    /// The capacity of the key buffer, a power of two, minus one. The index of an operation in the buffer is
+    /// `operation & mask`.
     var mask: Int
   }
 
@@ -111,7 +111,7 @@ final class RecordReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
-  /// Reads records. Because the method is generic, each read is a direct call, which halves the time of the loop.
+  /// Reads one record per operation. The method is generic, because dynamic dispatch would double the time.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -139,7 +139,7 @@ final class RecordReadingSession: KeyReadingSession {
   }
 }
 
-/// A session that reads every byte of records without copying them, and keeps nothing.
+/// A session that reads every byte of records without copying them, and keeps only a sum of the bytes for verification.
 final class ByteReadingSession: KeyReadingSession {
   private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
 
@@ -155,7 +155,7 @@ final class ByteReadingSession: KeyReadingSession {
     try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
-  /// Reads the bytes of records. Because the method is generic, each read is a direct call.
+  /// Reads the bytes of one record per operation. The method is generic, to avoid dynamic dispatch.
   private func read<Store: StorageBackend>(
     _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
     _ lap: () -> Void
@@ -190,7 +190,8 @@ extension SessionContext {
     }
   }
 
-  /// A stream of keys with a zipfian distribution. The popular keys are scattered over the store.
+  /// A function from the number of an operation to the key of a random record. A few popular keys, scattered over the
+  /// store, get most reads: a zipfian distribution.
   var hotKeys: KeyStream {
     let (source, seed) = (source, seed)
     let zipfian = Zipfian(count: source.count)
@@ -202,7 +203,7 @@ extension SessionContext {
     }
   }
 
-  /// A stream of keys that have no record. Even operations get keys above all existing keys, odd ones keys below.
+  /// A function from the number of an operation to a key that no record has, above or below all existing keys.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

@@ -74,8 +74,7 @@ private final class LoadAllSession: StoreSession {
     }
   }
 
-  /// Compares the keys of the loaded faults (objects whose values are not decoded yet) with the keys of the source's
-  /// records. This decodes the faults, outside the timed operation.
+  /// Checks that the loaded objects have the expected keys. The check is not timed.
   private func verifyKeys() throws {
     let source = context.source
     let keys = try faults?.keys() ?? []

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that reads the bytes of one record per operation without making Swift values.
+/// A workload that reads the bytes of one record per operation in place, without making Swift values.
 public struct ReadBytes: Workload {
   public static let description = WorkloadDescription(
     id: "read-bytes", question: "How fast is a record found and read in place, without a copy?",

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that reads keys that have no record.
+/// A workload that looks up keys that no record has.
 public struct ReadMissing: Workload {
   public static let description = WorkloadDescription(
     id: "read-missing", question: "How fast does it find that a key is missing?",

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A workload that deletes a school class linked to students. The option `rule` selects one of four delete rules.
+/// A workload that deletes a record to which many others are linked: a school class with its students. The option
+/// `rule` selects one of four delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -25,11 +26,11 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of school classes, at least one. Each has `fan` students.
+  /// Returns the number of school classes for a number of records, at least one. Each class has `fan` students.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. At most half
-  /// of the classes are deleted, so that verification still finds some.
+  /// Returns the number of operations to run if the benchmark counts system calls. At most half of the school classes
+  /// are deleted, so that verification still finds some.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -63,12 +64,12 @@ public struct Cascade: Workload {
   }
 }
 
-/// A session that deletes one class per operation. When no class is left, the session makes a new store.
+/// A session that deletes one school class per operation. When no class is left, the session makes a new store.
 private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
   private var relations: (any Relational)?
-  /// The error of each deletion that the delete rule refused, by the number of the operation.
+  /// The errors with which the store refused to delete a school class, by the number of the operation.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
@@ -128,8 +129,9 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the logical bytes of the deleted classes and links, and with the rule `cascade` of the deleted students.
-  /// The rule `noaction` leaves the links.
+  /// Returns the number of bytes that the first `operations` operations delete, without the engine's overhead. Each
+  /// operation deletes one school class. The students of the class and the links to them count if they are deleted with
+  /// the class.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

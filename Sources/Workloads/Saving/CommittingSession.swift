@@ -11,15 +11,13 @@ final class CommittingSession: StoreSession {
   var store: (any StorageBackend)?
   private var block = Block<[Change]>()
 
-  /// Creates a session of commits.
+  /// Creates a session whose operations are commits. `changes` returns the changes that an operation commits.
+  /// `changedBytes` returns the size of these changes in bytes.
   ///
   /// - Parameters:
-  ///   - context: The conditions of the trial.
   ///   - blockSize: The maximum number of operations whose changes are prepared at once.
-  ///   - limit: The maximum number of operations, or nil if there may be any number.
-  ///   - indexes: The fields of which the store has an index.
-  ///   - changedBytes: A function from an operation's number to the logical bytes that the operation changes.
-  ///   - changes: A function from an operation's number to the changes that the operation commits.
+  ///   - limit: The maximum number of operations, or nil if the number is unlimited.
+  ///   - indexes: The record fields of which the store has an index.
   init(
     _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, indexes: [RecordField] = [],
     changedBytes: @escaping (Int) -> Int, changes: @escaping (Int) -> [Change]
@@ -45,7 +43,8 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits the changes of several operations. Because the method is generic, each commit is a direct call.
+  /// Commits the changes of several operations, and calls `lap` after each. The method is generic, to avoid dynamic
+  /// dispatch.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

@@ -19,7 +19,7 @@ enum SaveRoute: String, CaseIterable {
     }
   }
 
-  /// Returns a session that makes the saves of the given session by this route.
+  /// Returns a session in which saves take this route to the store: a direct call, a serial queue or an actor.
   func session(_ saves: CommittingSession) -> any WorkloadSession {
     switch self {
     case .direct: saves
@@ -29,16 +29,15 @@ enum SaveRoute: String, CaseIterable {
   }
 }
 
-/// A session in which the caller hands each save over to a queue or an actor, and continues. The time for which the
-/// caller is blocked is measured. Then the session waits for the save, untimed, so that no backlog arises and an error
-/// ends the trial.
+/// A session in which the caller hands each save over to a queue or an actor. Only this hand-over is measured. The
+/// session then waits, untimed, for the end of the save.
 private final class HandedSaveSession: WorkloadSession {
   let blockSize: Int
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// The team of one thread that opens, uses and closes the store. The store must stay on one thread, but a queue and
-  /// an actor run their work on changing threads.
+  /// A team with one thread, on which the store is opened, used and closed. A queue and an actor run their work on
+  /// changing threads, but the store must stay on one thread.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0
@@ -83,7 +82,7 @@ private final class HandedSaveSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { saves.hash(operation, into: &hash) }
 }
 
-/// A save that another thread makes. Only one save exists at a time.
+/// A save that the caller has handed over to another thread.
 private final class HandedSave: @unchecked Sendable {
   // Sendable because the caller uses nothing of the session between the hand-over and the signal of the end.
 
@@ -105,7 +104,7 @@ private final class HandedSave: @unchecked Sendable {
 }
 
 private protocol SaveReceiver: Sendable {
-  /// Arranges that another thread makes a save, and returns without waiting for it.
+  /// Starts the given save on another thread, without waiting for its end.
   func take(_ save: HandedSave)
 }
 

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that saves one record per screen frame, at fixed times.
+/// A workload that saves one record every 16.7 ms, the duration of one screen frame.
 public struct PacedSave: Workload {
   public static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",

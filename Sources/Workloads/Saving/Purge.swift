@@ -31,7 +31,7 @@ public struct Purge: Workload {
 private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
-  /// The indices, in ascending order, of the records that the request must delete.
+  /// The indices of the records that must be deleted, in ascending order.
   private let indices: [Int]
   private var deleted: [Int: Int] = [:]
 

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload that merges records from a server into the store.
+/// A workload that merges a list of records from a server into the store.
 public struct Refresh: Workload {
   enum Way: String, CaseIterable {
     case upsert, replace, find, wipe
@@ -50,18 +50,18 @@ public struct Refresh: Workload {
   }
 }
 
-/// The records that a server sends: one page (a range of scores) of its list. Some are in the store already. Of these,
-/// every second one is the same as in the store, and the others differ.
+/// The simulated answer of a server: a list of new, changed and unchanged records.
 private struct ServerAnswer {
   let records: [Record]
-  /// The condition that selects the records of the page of the server's list: a range of scores.
+  /// The condition that selects the stored records of one page, which is a range of scores. A simulated server sends a
+  /// new list of the records of this page.
   let predicate: RecordPredicate
-  /// The keys of the store's records whose score is in the range of the page. The answer may lack some of them.
+  /// The keys of the stored records of one page, which is a range of scores. A simulated server sends a new list of the
+  /// records of this page.
   let keysOfPage: [Int64]
-  /// The number of records of the answer that are not in the store or differ from the store's.
+  /// The number of records in the answer of a simulated server that are new or differ from the stored records.
   let differences: Int
-  /// The logical bytes by which the server's answer changes the store. A new record counts as a whole, a differing one
-  /// with its payload and modification time.
+  /// The number of bytes of new and changed data in the answer of a simulated server, without the engine's overhead.
   let bytes: Int
 
   init(_ context: SessionContext, overlap: Double) {
@@ -97,8 +97,8 @@ private final class RefreshSession: FreshStoreSession {
   private let isBulk: Bool
   private let puts: [Change]
   private let keys: Set<Int64>
-  /// The keys of the stored records that the operation must delete, because the server's answer lacks them. It is empty
-  /// for the ways `upsert` and `find`, which delete nothing.
+  /// The keys of the stored records to delete, because they are missing in the answer of a simulated server. Empty for
+  /// the ways `upsert` and `find`, which delete nothing.
   private let absent: [Int64]
   private var changed: [Int: Int] = [:]
 
@@ -126,7 +126,8 @@ private final class RefreshSession: FreshStoreSession {
     changed[operation] = isBulk ? try request(store) : try merge(store)
   }
 
-  /// Merges the server's answer into the store by one commit. Returns the number of puts and deletions in the commit.
+  /// Merges the list of records from a simulated server into the store in one commit. Returns the number of stored and
+  /// deleted records.
   private func merge(_ store: any StorageBackend) throws -> Int {
     var changes: [Change] = []
     switch way {
@@ -153,7 +154,8 @@ private final class RefreshSession: FreshStoreSession {
     return changes.count
   }
 
-  /// Merges the server's answer into the store by bulk requests. Returns the number of deleted and imported records.
+  /// Merges the list of records from a simulated server into the store by bulk requests, each of which deletes or
+  /// imports many records. Returns the number of imported and deleted records.
   private func request(_ store: any StorageBackend) throws -> Int {
     let bulk = Capability.bulk(of: store).value
     var deleted = 0

@@ -23,7 +23,7 @@ private final class RollbackSession: StoreSession {
   private var transactions: (any Transactional)?
   private var block = Block<[Record]>()
 
-  /// The error that the workload throws inside a transaction to make it fail.
+  /// An error that makes a transaction fail on purpose.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) {
@@ -37,8 +37,8 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns the ten records that an operation inserts, named test1 to test10. As each operation is rolled back, all
-  /// operations use the same ten keys.
+  /// Returns the ten records that an operation inserts, named test1 to test10. All operations use the same ten keys,
+  /// because each operation is rolled back.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

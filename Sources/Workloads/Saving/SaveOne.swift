@@ -43,7 +43,7 @@ extension CommittingSession {
       changes: { [.put(context.edited(context.source.record(at: key($0)), $0))] })
   }
 
-  /// Creates a session whose operation changes several different records, drawn at random, in one commit.
+  /// Creates a session in which each operation changes up to `most` random records in one commit.
   fileprivate static func savingSome(_ context: SessionContext, _ most: Int, indexes: [RecordField])
     -> CommittingSession
   {

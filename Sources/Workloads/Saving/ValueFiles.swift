@@ -4,16 +4,18 @@ import StorageContract
 /// A directory beside the store with one file per value, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
-  /// Whether each written file is synced. A record that names a lost file would be useless.
+  /// Whether each file is synced to the disk after it is written.
   let isSynced: Bool
 
-  /// Sets the directory of the value files without creating it.
+  /// Creates a description of a directory with one file per value. The directory itself is created by ``start()``. If
+  /// `isSynced` is true, each file is synced to the disk after it is written.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Sets the directory `values` beside a store. Written files are synced if the store's durability level requires it.
+  /// Creates a description of the subdirectory `values` of the store's directory. Large values are kept there in
+  /// separate files instead of records. Files are synced if a power cut must not damage the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -22,7 +24,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates the directory. If the directory exists from an earlier use, it is emptied first.
+  /// Creates an empty directory for the files. Files from an earlier use are deleted.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -32,8 +34,7 @@ struct ValueFiles {
     }
   }
 
-  /// Writes a value into a new file. If the write is interrupted, the unfinished file does no harm, because the record
-  /// with its name is saved only afterwards.
+  /// Writes a value into a new file.
   ///
   /// - Throws: ``StoreError``.
   func write(_ value: [UInt8], to name: String) throws {
@@ -74,7 +75,8 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that exactly the expected files exist with the expected bytes. Adds these bytes to `totals`.
+  /// Checks that the directory has exactly the expected files, and adds the files to `totals`. `expected` has the bytes
+  /// of each file, by name.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

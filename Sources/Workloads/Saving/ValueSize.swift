@@ -32,8 +32,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of operations to run when system calls are counted instead of timing operations. At most 256
-  /// values and 16 MB are then saved, because a value in a file takes up to three syncs.
+  /// Returns the number of operations to run if the benchmark counts system calls. At most 256 values and 16 MB are
+  /// saved, because a value in a file takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read"
       ? max(2, 8 / TogetherOption.count(options))
@@ -48,7 +48,7 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records with large values, called slots. An operation replaces the value of one slot by a new version.
+/// Records with large values, called slots. An operation reads or replaces the value of one slot.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
@@ -62,22 +62,22 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the number of the slot (a record with a large value) that an operation uses. Slots are numbered from 0.
+  /// Returns the number of the slot that an operation uses. A slot is a record with a large value.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns a version of the value in a slot (a record with a large value). `version` is the number of the operation
-  /// that saves it, or -1 for the initial value.
+  /// Returns the value of record number `slot` of the records with large values. `version` is the number of the
+  /// operation that saves the value, or -1 for the initial value.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Values of different slots differ, so each slot has a separate initial version.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot, which holds the large value or the name of the value's file. The slots are spread
-  /// evenly over the store.
+  /// Returns record number `slot` of the records with large values. The payload is the value, or the name of the file
+  /// with the value.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -85,15 +85,16 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of the file with a version of a record's large value. Each version has a new file; none is
-  /// overwritten.
+  /// Returns the name of the file with one version of a large value. The name has the record's key and the version plus
+  /// 1, such as `17-3` for key 17 and version 2. The initial value has the version -1.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
     record(slot, version: version, holding: value(slot, version: version))
   }
 
-  /// Opens a store and saves the initial value of every slot (record with a large value).
+  /// Opens a store and saves large values, which operations will read or replace. Some records of the store, at most
+  /// 64, get one large value each, in the record or in a separate file.
   func open() throws -> any StorageBackend {
     let store = try context.open()
     try files?.start()
@@ -109,8 +110,8 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content of the store and of the files with values. `versions` has the number of the operation
-  /// that last saved each slot's value, or -1 for the initial value.
+  /// Returns the expected content of the store and of the files with large values. `versions` has the version of each
+  /// value: the number of the operation that last saved the value, or -1 for the initial value.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -127,8 +128,8 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the version of each slot's value after `operations` saves: the number of the operation that last saved the
-  /// value, or -1 for the initial value.
+  /// Returns the version of each large value: the number of the operation that last saved the value, or -1 for the
+  /// initial value.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }

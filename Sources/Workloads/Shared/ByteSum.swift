@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A sum over all bytes of a record, added 8 bytes at a time. Workloads use it to read every byte of a record at the
-/// lowest cost.
+/// A fast sum over all bytes of a record. Workloads use the sum to read every byte.
 public enum ByteSum {
   /// Returns the sum over a record's numbers, texts and payload. The record is not copied.
   @inlinable

@@ -2,9 +2,8 @@ import StorageContract
 
 // The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of saves of one record to run when system calls are counted. For an engine that writes single
-/// pages, 2,000 saves include its first checkpoints. For an engine that rewrites its whole file, few saves suffice,
-/// because they are slow and all alike.
+/// Returns the number of saves to make if the benchmark counts system calls. For an engine that writes single pages,
+/// 2,000 saves include its first checkpoints. For an engine that rewrites a whole file, a few slow saves suffice.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -12,11 +11,13 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of operations on an app's data to run when system calls are counted: at most 100.
+/// Returns the number of changes to make in a measurement that counts system calls. The number is at most 100. A
+/// measurement of time does not use this number.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of small transactions to run when system calls are counted. For an engine that writes single
-/// pages, the number is large enough to include checkpoints.
+/// Returns the number of transactions to make in a measurement that counts system calls. Each transaction changes a few
+/// records. For an engine that writes single pages of its file, such as SQLite, the number is large enough to include
+/// checkpoints.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -24,9 +25,9 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads to run when system calls are counted, for every kind of engine.
+/// The number of reads to make if the benchmark counts system calls.
 let countedReads = 2_000
 
-/// Returns the number of queries to run when system calls are counted. It is small: each query may read every record,
-/// and all results stay in memory until they are checked.
+/// Returns the number of queries to make if the benchmark counts system calls. The number is small, because each query
+/// may read every record.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

@@ -22,7 +22,7 @@ public struct FindText: Workload {
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
-  /// The name of a finding (an additional measured value): the bytes by which the word index enlarges the store.
+  /// The name under which reports show the number of bytes that an index of words adds to the store.
   static let indexBytes = "index_bytes"
 
   private let options: Options
@@ -58,7 +58,7 @@ public struct FindText: Workload {
 }
 
 extension SessionContext {
-  /// Opens the store. If `isIndexed` is true, builds a word index first, as an app would have done before its launch.
+  /// Opens the store. If `isIndexed` is true, also creates an index of the words in the texts.
   ///
   /// - Returns: The store, and the number of bytes that the index added to the store's files.
   func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
@@ -77,7 +77,7 @@ extension SessionContext {
 }
 
 enum DirectorySize {
-  /// Returns the total length of all files below a directory; 0 if the directory does not exist.
+  /// Returns the total size in bytes of all files below a directory; 0 if the directory does not exist.
   static func bytes(_ directory: String) -> Int {
     let manager = FileManager.default
     return (manager.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []).reduce(0) { sum, name in
@@ -87,7 +87,7 @@ enum DirectorySize {
   }
 }
 
-/// A simple word search that gives the expected results of searches. It splits every text into words.
+/// A simple word search in memory, which gives the expected results of searches in the store.
 final class TextModel {
   private let source: any RecordSource
   private lazy var indices: [ExactText: [Int]] = {

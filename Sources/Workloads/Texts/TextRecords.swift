@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records of another source, with generated texts instead of their names.
+/// The records of another source, in which a generated text replaces each record's name.
 struct TextRecords: RecordSource {
   private let base: any RecordSource
   private let texts: GeneratedTexts
@@ -21,12 +21,10 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// A generator of texts with words in several scripts, such as the text below. A record's key and a version determine a
-/// text. Each text has common and rare words. Each rare word is in about five texts of the store.
-///
-///     the store σελίδα 記録 wort17, until слово3 ...
+/// A generator of texts with words in several scripts, such as `the store σελίδα 記録 wort17`. A text depends only on a
+/// record's key and a version.
 struct GeneratedTexts {
-  /// The number of different rare words in the whole store. Each text has three rare words.
+  /// The number of different rare words in the texts of a store. Each rare word is in about five texts.
   let rareWords: Int
   private let length: Int
   private let seed: UInt64 = 0x7e_c5
@@ -38,8 +36,7 @@ struct GeneratedTexts {
     self.length = length
   }
 
-  /// Common words with and without diacritics, in upper and lower case, with one to four bytes a character. If an
-  /// engine treats two of them as equal, it finds too many records.
+  /// Common words, some of which differ only in case or diacritics. An engine must treat all words as different.
   private static let common = [
     "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
     "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
@@ -50,7 +47,8 @@ struct GeneratedTexts {
 
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Returns the numbers of the rare words in a version of a record's text. The same number may occur twice.
+  /// Returns the numbers of the three rare words in one version of a record's text. Version 0 is the initial text. A
+  /// number may occur twice.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -60,7 +58,7 @@ struct GeneratedTexts {
     RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
   }
 
-  /// Returns a version of a record's text. The versions differ, but have about the same length.
+  /// Returns a version of a record's text. Version 0 is the initial text. All versions differ.
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
@@ -85,7 +83,7 @@ struct GeneratedTexts {
     return text + (last ?? "")
   }
 
-  /// Returns letters from inside the word "somebody". A search for whole words must not find them.
+  /// Returns a part of the word "somebody", such as "omebod". A search for whole words must find nothing.
   static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
 
   static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }

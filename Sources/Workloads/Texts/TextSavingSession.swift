@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A session that replaces texts and checks that searches find the new texts.
+/// A session that replaces the texts of records and checks that searches find the new texts.
 final class TextSavingSession: StoreSession {
   let blockSize = 64
   let context: SessionContext
@@ -30,8 +30,8 @@ final class TextSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks by searches that the record saved last is found by the rare words of its new text. It must not be found by
-  /// rare words that only its initial text had.
+  /// Checks that searches for rare words of the last saved record's new text find the record. Searches for rare words
+  /// that only the record's initial text had must not find the record.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -19,7 +19,8 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The entry that the operation appends. If the operation is a lookup, it is the entry to create if none is found.
+    /// The new log entry of an operation that appends an entry, or that looks an entry up and creates it if it is
+    /// missing. Nil for other operations.
     var entry: Record?
     var found: [Record] = []
   }
@@ -27,8 +28,8 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys of entries that lookups before the current block (operations prepared together) have found or created.
-  /// These entries must exist.
+  /// The keys of log entries that certainly exist, because earlier operations have looked them up. A lookup creates the
+  /// log entry if it is missing. Only operations that are already verified count.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -96,16 +97,16 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Checks that a found entry has its initial content, except that its accuracy may have increased.
+  /// Checks that a log entry still has the content with which it was created. Only its score may be higher, because
+  /// each operation that looks the entry up increases the score by one.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the result of a read of all entries. Every initial entry of the log must be there. The entries that the
-  /// reading thread appended must be there, except for those that it has deleted. All others must be from other
-  /// threads.
+  /// Checks the log entries that operation `number` has read. No initial entry may be missing, and no entry that the
+  /// same thread has appended and not deleted.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -134,7 +135,8 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns the number of entries that an operation's thread has appended and not deleted before that operation.
+  /// Returns the number of log entries that exist before operation `number` and were appended by the operation's
+  /// thread.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

@@ -1,12 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A workload that saves while another thread reads one state of the store, which the engine must keep meanwhile.
+/// A workload that saves while another thread keeps a snapshot of the store open.
 public struct LongReader: Workload {
   static let held = OptionSpec(
     "held", ["yes", "no"], help: "keep a reading block open during all saves, or read nothing")
-  /// The name of a finding (an additional measured value): the size of the store's files after the last save, while
-  /// another thread still reads the state before the first save.
+  /// The name under which reports show the size of the store's files after the last save, in bytes.
   static let storeBytes = "store_bytes"
 
   public static let description = WorkloadDescription(
@@ -70,8 +69,7 @@ private final class LongReaderSession: WorkloadSession {
     try store.unsafelyUnwrapped.write { try $0.put(record) }
   }
 
-  /// Measures the store's files, ends the read of the other thread, and checks the records that it has read at its end.
-  /// These records must be the same as before the first save.
+  /// Measures the size of the store's files, checks that the open snapshot has not changed, and closes the store.
   func finish() throws {
     guard let store else { return }
     self.store = nil
@@ -100,8 +98,7 @@ private final class LongReaderSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
 }
 
-/// A thread that holds one state of a store (a snapshot). It begins a read, reads once, waits, and reads again before
-/// the read ends.
+/// A thread that holds a snapshot of a store open. It reads once, waits, and reads again in the same snapshot.
 private final class HeldSnapshot: @unchecked Sendable {
   // The class is Sendable because the semaphores order all accesses.
 
@@ -110,7 +107,7 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts the thread, and returns when the thread's read has begun and holds a state of the store.
+  /// Starts the thread, and returns when the snapshot is open.
   ///
   /// - Throws: The error with which the engine refused the read.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
@@ -132,8 +129,8 @@ private final class HeldSnapshot: @unchecked Sendable {
     if case .failure(let error) = result { throw error }
   }
 
-  /// Lets the thread read the records with the given keys once more, and ends its read. Returns these records; nil for
-  /// a missing one.
+  /// Ends the thread that holds a snapshot of the store open. Just before its end, the thread reads from this snapshot
+  /// all records whose keys it was given at its start. Returns each key with its record, or nil for a missing record.
   func end() throws -> [(Int64, Record?)] {
     release.signal()
     ended.wait()

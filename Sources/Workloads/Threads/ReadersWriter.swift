@@ -2,7 +2,8 @@ import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The option for the number of reader threads. With more than 256, a benchmark would measure the system's scheduler.
+  /// The option for the number of reader threads, at most 256. With more threads, a benchmark would measure the
+  /// system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
   static let writer = OptionSpec(
@@ -12,11 +13,11 @@ public struct ReadersWriter: Workload {
     "reads", Reads.allCases.map(\.rawValue),
     help: "read 4 records that were written together, one record, or the first screen of a list: 20 records by key")
 
-  /// The records that one read operation reads.
+  /// The records that one read operation reads: a group, a single record, or the first screen of a list.
   enum Reads: String, CaseIterable {
     case group, record, list
 
-    /// The maximum number of records of one read.
+    /// The maximum number of records that one read returns.
     var most: Int { self == .group ? 4 : self == .record ? 1 : 20 }
   }
 
@@ -45,17 +46,16 @@ public struct ReadersWriter: Workload {
     min(isImport ? 40 : .max, countedTransactions(records: records, kind: kind))
   }
 
-  /// Creates a session with the number of readers, the measured role, and the kinds of reads and writes that the
-  /// options give.
+  /// Creates a session with the user's options, such as the number of reader threads.
   public func session(_ context: SessionContext) -> any WorkloadSession {
     ReadersWriterSession(context, readers: readers, role: role, isImport: isImport, reads)
   }
 }
 
-/// A session with readers and a writer at the same time. If system calls are counted, they run in sequence on one
-/// thread: a write, then one read of each reader.
+/// A session with several reader threads and a writer thread. If system calls are counted, all reads and writes run in
+/// sequence on one thread.
 private final class ReadersWriterSession: WorkloadSession {
-  /// The role of the threads whose operations are measured. The threads with the opposite role run in the background.
+  /// The role of the threads whose operations are measured. All other threads run in the background.
   enum Role {
     case reader, writer
   }
@@ -72,9 +72,11 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The results of the measured reads, by the operation's position in its block (operations prepared together).
+  /// The results of the measured reads, kept until they are checked. The index is the number of a read, counted from
+  /// the start of the current block: a range of operations that are checked together.
   private var found = Slots<Look?>(0, repeating: nil)
-  /// The last result of each background reader.
+  /// The result of the last read of each reader thread, by the number of the thread. Used only if the writer is
+  /// measured.
   private var seen: Slots<Look?>
 
   init(_ context: SessionContext, readers: Int, role: Role, isImport: Bool, _ reads: ReadersWriter.Reads) {
@@ -159,29 +161,30 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// A look at the store: the result of one read of one or more records. The numbers ``committed`` and ``begun`` say
-  /// which writes the result must show and which it must not show.
+  /// The records of one read, with the numbers of writes before and after the read.
   private struct Look {
     var indices: [Int]
     var records: [Record?]
-    /// The number of writes committed before the read began; their effect must be visible. `begun` is the number of
-    /// writes begun before the read ended; no later write may be visible.
+    /// The number of writes that were committed before the read began. The result must show these writes.
     var committed: Int
+    /// The number of writes that had begun when the read ended. The result must not show any later write.
     var begun: Int
 
-    /// Returns the number of the write that last changed each record, or nil for none.
+    /// Returns one number for each record of this read: the number, from 0, of the write that last changed the record.
+    /// Nil for an unchanged or missing record. `groups` derives the number from the record's modification time.
     func versions(_ groups: RecordGroups) -> [Int?] {
       zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
   }
 
-  /// Returns the indices, in the source, of the records that a read uses. Reads are numbered from 0.
+  /// Returns the indices of the records that the read with number `read` reads. Each index is the position of a record
+  /// among all records of the store, from 0, in key order.
   private func indices(_ read: Int) -> [Int] {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices, in the source, of the records to read from a group. With `reads=list`, these are the first
-  /// records of the store for every group.
+  /// Returns the indices of the records that a read of a group of records reads. With the option `reads=list`, the
+  /// indices are those of the store's first records, for every group.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)
@@ -224,9 +227,8 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that all records were read in one state of the store. A record's value must be that of the last write to
-  /// the record's group in this state. Each such write must have begun before the read ended, and the state must
-  /// include all writes that were committed before the read began.
+  /// Checks that a read shows one state of the store, with all writes committed before the read and no writes begun
+  /// after the read.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let versions = look.versions(groups)
@@ -247,7 +249,7 @@ private final class ReadersWriterSession: WorkloadSession {
     }
   }
 
-  /// Checks that no record is missing, and that all records of a group come from the same write.
+  /// Checks that a read has found every record, and that all records of a group come from the same write.
   private func requireOneWrite(_ look: Look) throws {
     guard context.isVerifiable else { return }
     let keys = look.indices.map { groups.source.key(at: $0) }

@@ -1,14 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A team of threads that run the operations of a block (operations prepared together) concurrently and time each one.
-/// Background threads meanwhile keep the store busy. The threads exist as long as the team, because starting one takes
-/// as long as many operations.
+/// A team of threads that run operations concurrently and time each operation. Background threads keep the store busy.
 final class ThreadTeam {
-  /// The number of threads that run measured operations. Thread `n % workers` runs operation `n`; checks rely on this.
+  /// The number of threads that run measured operations. Thread number `n % workers` runs operation `n`.
   let workers: Int
-  /// The nanoseconds from the start of the first operation to the end of the last operation in the last call of
-  /// `perform`.
+  /// The duration of the last call of `perform` in nanoseconds, from the start of the first operation to the end of the
+  /// last one.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -24,13 +22,10 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs operations on the worker threads and returns when all operations have ended.
+  /// Runs measured operations on the worker threads, and returns when all operations have ended. Until then, the other
+  /// threads of the team, called background threads, call `meanwhile` repeatedly. The argument is the number of the
+  /// background thread, from 0.
   ///
-  /// - Parameters:
-  ///   - operations: The numbers of the operations.
-  ///   - body: A function that runs one operation, given its number, on a worker thread.
-  ///   - meanwhile: A function that each background thread calls repeatedly until the last operation ends. Its argument
-  ///     is the number of the thread.
   /// - Throws: The error of the failed thread with the lowest number.
   func perform(
     _ operations: Range<Int>, _ body: (Int) throws -> Void, meanwhile: (Int) throws -> Void = { _ in }
@@ -86,7 +81,8 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes that a worker thread has ended. `own` is the time span of its operations, or nil if it ran none.
+    /// Notes that a worker thread has ended. `own` is the time span of the thread's operations, or nil if there were
+    /// none.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -118,7 +114,7 @@ final class ThreadTeam {
       thread.start()
     }
 
-    /// Waits until the thread gets work (then returns true) or is dismissed (then returns false).
+    /// Waits until this thread gets work or is dismissed. Returns true if the thread got work.
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }
@@ -155,8 +151,7 @@ final class ThreadTeam {
   }
 }
 
-/// A buffer in which several threads may write different elements at the same time. An array does not allow that,
-/// because writing one element is an exclusive access to the whole array.
+/// A buffer in which several threads may write different elements at the same time. An array does not allow this.
 final class Slots<Element>: @unchecked Sendable {
   private let buffer: UnsafeMutableBufferPointer<Element>
 

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// The base class of sessions whose operations run on one or more threads. One thread uses a plain store; several
-/// threads use a shared store of the backend. If system calls are counted, the operations run in sequence, so that all
-/// runs have the same counts.
+/// The base class of sessions whose operations run on one or more threads. One thread uses a plain store. Several
+/// threads use a store from ``SessionContext/openShared``.
+///
+/// If system calls are counted, the operations run in sequence, so that all runs have the same counts.
 class ThreadedSession: WorkloadSession {
   let threads: Int
   let blockSize: Int
@@ -61,8 +62,8 @@ class ThreadedSession: WorkloadSession {
   }
 }
 
-/// An adapter that gives a plain store the interface of a shared store, so that sessions need only one code path. Only
-/// one thread may use the store.
+/// An adapter that gives a plain store the interface of a store for several threads. Only one thread may use the
+/// adapter.
 final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable only because the protocol requires it: the session has one thread.
 
@@ -89,7 +90,8 @@ final class SingleThreadStore: SharedStore, @unchecked Sendable {
   func close() throws { try store.close() }
 }
 
-/// An adapter that gives a plain store the interface of a snapshot. The store must not change during the read.
+/// An adapter that gives a plain store the interface of a snapshot. The store must not change while the snapshot is
+/// used.
 struct WholeStore: StoreSnapshot {
   let store: any StorageBackend
 

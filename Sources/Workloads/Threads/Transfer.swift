@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A workload of transfers between two accounts, by one or more threads.
+/// A workload of money transfers between two bank accounts, by one or more threads.
 public struct Transfer: Workload {
   public static let description = WorkloadDescription(
     id: "transfer", question: "What does an atomic pair of updates cost?",
@@ -19,11 +19,11 @@ public struct Transfer: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
-/// A session of bank transfers. Since transfers only add and subtract, their order does not affect the final balances.
+/// A session of bank transfers. The order of the transfers does not affect the final balances.
 private final class TransferSession: ThreadedSession {
   private var block = Block<BankTransfer>()
 
-  /// An error that the workload throws inside a transfer to make it fail after the debit, before the credit.
+  /// An error that makes a transfer fail after the debit and before the credit.
   private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
@@ -67,13 +67,13 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Requires that a missing account is allowed, as it is with an engine that stores nothing and so is not verifiable.
-  /// Otherwise throws an error about the missing account.
+  /// Throws an error about a missing bank account if `isVerifiable` is true. If false, the engine stores nothing, so a
+  /// missing account is no error.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }
 
-  /// Checks that the transfers have not changed the sum of all balances.
+  /// Checks that the transfers have not changed the sum of the balances of all bank accounts.
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     var sum: Int64 = 0

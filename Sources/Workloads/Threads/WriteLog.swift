@@ -1,16 +1,18 @@
 import Foundation
 
-/// A log of the numbers of begun and committed writes. A reader must see every committed write and may see begun ones.
+/// A log of the writes that a thread has begun and committed. A reader must see all committed writes, and may see begun
+/// writes.
 final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes to each group of records, in ascending order. Writes with numbers from ``indexed`` on
-  /// are not included yet.
+  /// The numbers of the writes to each group of records, in ascending order. Each write changes all records of one
+  /// group, and the dictionary key is the number of this group. Writes with the number ``indexed`` or a higher one are
+  /// not yet included.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 
-  /// The number of writes that have begun. Writes are numbered from 0.
+  /// The number of writes that have begun. It is also the number of the next write, because writes are counted from 0.
   var begun: Int { lock.withLock { begunCount } }
 
   var committed: Int { lock.withLock { committedCount } }
@@ -19,7 +21,8 @@ final class WriteLog: @unchecked Sendable {
 
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Adds all writes begun since the last call to the history of their groups. Then ``last(of:before:)`` finds them.
+  /// Extends the index of writes by group of records: adds the numbers of all writes that have begun since the last
+  /// call of this function. `groups` gives the group that each write changes.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
@@ -27,7 +30,8 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// Returns the number of the last write to a group before the write `number`, or nil if none was before it.
+  /// Returns the number of the last write to a group of records, among the writes with numbers less than `number`.
+  /// Writes are numbered from 0 in the order in which they begin. Nil if none of these writes changed the group.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

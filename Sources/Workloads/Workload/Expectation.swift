@@ -8,16 +8,17 @@ public struct Expectation {
   private var attributes: [CollectionID: ExpectedAttribute] = [:]
   private var moreChecks: [(inout Totals) throws -> Void] = []
 
-  /// Creates an expectation of the fixture, which is the content of a store before the first operation.
+  /// Creates the expectation that a store has exactly the content of a fixture.
   public init(_ fixture: Fixture) {
     self.fixture = fixture
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Creates an expectation of one collection with the records of a source, or without records if the source is nil.
+  /// Creates the expectation that a store has one collection with the records of a source. If the source is nil, the
+  /// collection is empty.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
-  /// Applies a change of records to the expected content.
+  /// Applies a change of one record to the expected content of the store.
   public mutating func apply(_ change: Change) {
     switch change.action {
     case .put(let record, let collection): changes[collection, default: [:]][record.id] = .some(record)
@@ -25,9 +26,9 @@ public struct Expectation {
     }
   }
 
-  /// Applies a change of linked records to the expected content.
+  /// Applies a change of linked records to the expected content of the store.
   ///
-  /// - Throws: ``RelationError`` if the change must be refused. The expected content then stays unchanged.
+  /// - Throws: ``RelationError`` if a store must refuse the change. The expected content then stays unchanged.
   public mutating func apply(linked change: RelationChange) throws {
     switch change {
     case .put(let record, let collection): apply(Change.put(record, in: collection))
@@ -50,7 +51,8 @@ public struct Expectation {
     }
   }
 
-  /// Applies a schema change to the expected content. A collection has at most one added attribute.
+  /// Applies a schema change, such as a new attribute, to the expected content of a collection. A collection has at
+  /// most one added attribute.
   public mutating func apply(_ change: SchemaChange, in collection: CollectionID = .records) {
     switch change {
     case .add(let attribute): attributes[collection] = ExpectedAttribute(attribute: attribute)
@@ -67,25 +69,24 @@ public struct Expectation {
     }
   }
 
-  /// Sets the expected value of an added attribute in the record with a key. The attribute is the one that a migration
-  /// has added to the record's collection.
+  /// Sets the value that a record should have in the attribute that a schema change has added.
   public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
     attributes[collection]?.values[key] = value
   }
 
-  /// Adds a check of data that is not in records, such as separate files.
-  ///
-  /// - Parameter check: A function that adds the data's size and hash to the totals, or throws ``VerificationError``.
+  /// Adds the function `check`, which checks data outside the store, such as separate files, at the end of the store's
+  /// verification. The function adds the size and hash of this data to the totals of the store, or throws
+  /// ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
-  /// Returns the expected record with a key, or nil if none is expected.
+  /// Returns the record that the store should have for a key, or nil if it should have none.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
     if let change = changes[collection]?[key] { return change }
     guard let source = source(collection), let index = source.index(of: key) else { return nil }
     return source.record(at: index)
   }
 
-  /// Returns the records expected in a collection, in key order.
+  /// Returns the records that the store should have in a collection, in key order.
   public func records(in collection: CollectionID = .records) -> [Record] {
     var expected = expectedRecords(collection)
     var records: [Record] = []
@@ -93,7 +94,7 @@ public struct Expectation {
     return records
   }
 
-  /// Returns, in ascending order, the keys of the records to which a record must be linked.
+  /// Returns the keys of the records to which a record should be linked, in ascending order.
   public func keys(
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
   ) -> [Int64] {
@@ -108,20 +109,20 @@ public struct Expectation {
     ExpectedRecords(source: source(collection), changes: changes[collection] ?? [:])
   }
 
-  /// The totals of a whole store: number of records, bytes and a hash.
+  /// The totals of a whole store: its number of records, their bytes, and a hash of the content.
   public struct Totals: Equatable, Sendable {
-    /// The number of records.
+    /// The number of records in all collections of the store.
     public var records = 0
-    /// The sum of the logical sizes of records, links and added attributes.
+    /// The sum of the sizes of all records, links and added attributes in bytes, without the engine's overhead.
     public var storedBytes = 0
-    /// The hash of all records, ordered by collection and key, and of the links. It is empty if it was not requested.
-    /// It does not depend on how an engine stores links.
+    /// The hash of all links and added attributes and, if requested, of all records. It does not depend on how an
+    /// engine stores links.
     public var digest = StableHash()
   }
 
   /// Reads the whole store and compares every record and link with the expected content.
   ///
-  /// - Parameter hashes: Whether to compute the digest of ``Totals``, which takes as long as the comparison.
+  /// - Parameter hashes: Whether the digest of ``Totals`` includes the records, which takes as long as the comparison.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StorageBackend, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
@@ -147,9 +148,9 @@ public struct Expectation {
     return totals
   }
 
-  /// Compares a store that is open for several threads with the expected records. Links are not compared.
+  /// Compares the records in a snapshot of a store with the expected records. Links are not compared.
   ///
-  /// - Parameter hashes: Whether to compute the digest of ``Totals``.
+  /// - Parameter hashes: Whether the digest of ``Totals`` includes the records.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StoreSnapshot, hashes: Bool = true) throws -> Totals {
     var totals = Totals()
@@ -200,7 +201,7 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Compares the links of all records with the expected links, in both directions. A deleted record must have none.
+  /// Compares all links in a store with the expected links, in both directions.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
@@ -238,7 +239,7 @@ public struct Expectation {
     return keys.sorted()
   }
 
-  /// Compares two lists of records in key order: those that were read, and the expected ones.
+  /// Compares the records that were read with the expected records. Both lists are in key order.
   ///
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public static func compare(_ found: [Record], with expected: [Record]) throws {
@@ -249,7 +250,7 @@ public struct Expectation {
     }
   }
 
-  /// Compares the record that was read for a key with the expected record.
+  /// Compares the record that was read for a key with the expected record. A missing record is nil.
   public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
     switch (found, expected) {
     case (nil, nil): return
@@ -270,11 +271,11 @@ public struct Expectation {
   }
 }
 
-/// The attribute that a schema change has added to a collection, and its values. A collection has at most one added
-/// attribute. If it has none, ``attribute`` is nil.
+/// The attribute that schema changes have added to a collection, with the expected values. Without such an attribute,
+/// ``attribute`` is nil.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
-  /// The values of the attribute by the keys of their records. Records with the attribute's default value are left out.
+  /// The expected values of the added attribute, by record key. Default values are left out.
   var values: [Int64: String] = [:]
 
   func checkNames(_ names: Set<String>) throws {
@@ -284,9 +285,9 @@ private struct ExpectedAttribute {
   }
 }
 
-/// The expected records in key order: the records of a source, of which some have been replaced or deleted.
+/// The expected records of a collection, in key order: the records of a source after all changes.
 private struct ExpectedRecords {
-  /// An expected record. If it is unchanged, the source makes it only when it is needed.
+  /// The next expected record: a changed record, or the index of an unchanged record in the source.
   enum Next {
     case unchanged(any RecordSource, index: Int)
     case changed(Record)
@@ -305,7 +306,6 @@ private struct ExpectedRecords {
       }
     }
 
-    /// Returns whether a stored record equals the expected one, bit for bit.
     func isRecord(_ view: RecordView) -> Bool {
       switch self {
       case .unchanged(let source, let index): source.isRecord(view, at: index)

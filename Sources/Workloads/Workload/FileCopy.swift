@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A copy of a store's files, always synced so that it survives a power cut. Some engines sync their copies and others
-/// do not. The sync makes the times of all engines comparable.
+/// Functions that copy a store's files and sync the copy to the disk. Some engines sync their copies, and others do
+/// not. The sync makes the times of all engines comparable.
 enum FileCopy {
   /// Copies a directory, and syncs the copy.
   ///
@@ -16,7 +16,7 @@ enum FileCopy {
     try sync(target)
   }
 
-  /// Syncs the files and directories of a copy.
+  /// Syncs the files and directories of a copied store to the disk.
   ///
   /// - Throws: ``StoreError``.
   static func sync(_ directory: String) throws {

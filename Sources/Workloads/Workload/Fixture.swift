@@ -1,29 +1,30 @@
 import StorageContract
 
-/// The initial content of a store: the records of each collection, and the links between them.
+/// The initial content of a store: the records of each collection, and the links between the records.
 ///
-/// A workload makes the fixture from N records. Once per run, the suite builds a store from the fixture. Each trial (a
-/// process that measures) uses a copy of that store. After the trial, the copy is compared with an ``Expectation``.
+/// A store is built from the fixture once per benchmark run. Each trial (a process that measures) uses a copy of this
+/// store.
 public struct Fixture: Sendable {
   /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that only keeps
-  /// links has no records and no element here. It must be the last collection.
+  /// links has no element. It must be the last collection.
   public let records: [any RecordSource]
-  /// The relationships to which the links belong, or nil if there are no links.
+  /// The schema of the relationships between records, such as the relationship between students and classes. Nil if the
+  /// store has no linked records.
   public let schema: RelationSchema?
-  /// The links between records.
+  /// The links between the records.
   public let links: [Link]
 
-  /// Creates a fixture of one or more collections.
+  /// Creates the initial content of a store with one or more collections.
   public init(_ records: [any RecordSource], schema: RelationSchema? = nil, links: [Link] = []) {
     self.records = records
     self.schema = schema
     self.links = links
   }
 
-  /// Creates a fixture of one collection.
+  /// Creates the initial content of a store with one collection.
   public init(_ records: any RecordSource) { self.init([records]) }
 
-  /// The insertions that fill an empty store with the records.
+  /// The insertions that put all records of the fixture into an empty store.
   public var changes: [Change] {
     records.enumerated().flatMap { index, source in source.all.map { .put($0, in: CollectionID(index)) } }
   }
@@ -53,11 +54,11 @@ public struct Fixture: Sendable {
 
 /// A link between two records.
 public struct Link: Hashable, Sendable {
-  /// The relationship of the link.
+  /// The relationship to which the link belongs, such as the relationship between students and classes.
   public var relationship: RelationshipID
-  /// The key of the source record.
+  /// The key of the record at which the link starts.
   public var source: Int64
-  /// The key of the destination record.
+  /// The key of the record to which the link leads.
   public var destination: Int64
 
   /// Creates a link from a source record to a destination record.
@@ -67,6 +68,6 @@ public struct Link: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// The logical size of a link in bytes: the size of two keys.
+  /// The size of a link in bytes, without the engine's overhead: the size of two keys.
   public static var logicalSize: Int { 16 }
 }

@@ -1,12 +1,13 @@
 import StorageContract
 
-/// The records that a newly launched process must read. The measured time of the launch ends once they are read.
+/// The records that a newly launched process must read. The measured time of the launch ends once these records are
+/// read.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
-  /// The first record.
+  /// A launch goal that is reached once the new process has read the first record of the store.
   case first
-  /// The 20 newest records, which fill a screen.
+  /// A launch goal that is reached once the new process has read the 20 newest records, which fill a screen.
   case screen
-  /// All records.
+  /// A launch goal that is reached once the new process has read all records of the store.
   case all
 
   var inWords: String {
@@ -22,8 +23,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
-  /// Reads what an app must read before its launch counts as finished: the first record, those of the first screen, or
-  /// all.
+  /// Reads the records that an app needs at launch. The parameter `keys` is the range of their keys.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
     switch self {
     case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }
@@ -32,8 +32,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the range of the keys of the records that a launched process must read. The newest records have the
-  /// highest keys.
+  /// Returns the range of the keys that a newly launched process must read. The newest records have the highest keys.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -45,22 +44,22 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The report of a process that was launched in order to time its launch.
+/// The measurements of a launched process, such as the time until it had read its records.
 public struct LaunchReport: Sendable {
-  /// The time in nanoseconds from just before the start of the process until it had read the records that it must read.
+  /// The time in nanoseconds from just before the start of the launched process until all records were read.
   public var duration: Int64
-  /// The processor time in nanoseconds from the start of the process until it had read its records, including program
-  /// loading; nil if not reported.
+  /// The processor time in nanoseconds that the launched process used until it had read its records. Program loading is
+  /// included; nil if not reported.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor, from its start until it had read its records; nil
+  /// The time in nanoseconds for which the launched process waited for a processor until it had read its records; nil
   /// if not reported.
   public var waited: Int64?
-  /// The hash of the records that the process has read.
+  /// The hash of the records that the launched process has read.
   public var digest: UInt64
-  /// The settings of the store that the process opened.
+  /// The settings of the opened store, as a text for the report.
   public var settings: String
 
-  /// Creates a report of a launched process.
+  /// Creates the measurements of a launched process.
   public init(
     duration: Int64, processorTime: Int64? = nil, waited: Int64? = nil, digest: UInt64, settings: String = ""
   ) {

@@ -1,13 +1,12 @@
 import StorageContract
 
-/// The expected links of a store and the delete rules of their relationships. ``Expectation`` has the records.
+/// The expected links between the records of a store, and the delete rules of their relationships.
 struct LinkModel {
   private struct End: Hashable {
     let relationship: RelationshipID
     let direction: LinkDirection
   }
 
-  /// A record, identified by its collection and key.
   struct LinkedRecord: Hashable {
     let collection: CollectionID
     let key: Int64
@@ -15,7 +14,8 @@ struct LinkModel {
 
   let schema: RelationSchema
   private var linked: [End: [Int64: Set<Int64>]] = [:]
-  /// The keys of the records whose link leads to a deleted record, because of the rule `noAction`.
+  /// The keys of the records with a link to a deleted record, by relationship and direction. The delete rule `noAction`
+  /// leaves such links.
   private var dangling: [End: Set<Int64>] = [:]
 
   init(_ schema: RelationSchema, _ links: [Link]) {
@@ -23,19 +23,19 @@ struct LinkModel {
     for link in links { self.link(link) }
   }
 
-  /// Returns, in ascending order, the keys of the records to which a record must be linked.
+  /// Returns the keys of the records to which a record should be linked, in ascending order.
   func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
-  /// Returns, in ascending order, the keys of the records whose link must lead to a deleted record.
+  /// Returns the keys of the records that should still have a link to a deleted record, in ascending order.
   func danglingKeys(by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     dangling[End(relationship: relationship, direction: direction), default: []].sorted()
   }
 
   private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
 
-  /// Adds a link. If the relationship allows only one link at an end, the new link replaces the old one there.
+  /// Adds a link between two records. The new link replaces an old one if a record may have only one link.
   mutating func link(_ link: Link) {
     let relationship = schema.relationships[link.relationship.index]
     let forward = End(relationship: link.relationship, direction: .forward)
@@ -58,10 +58,10 @@ struct LinkModel {
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Deletes a record with its links. If a delete rule is `cascade`, the linked records are deleted in the same way.
+  /// Deletes a record, its links and, by the delete rule `cascade`, linked records. Returns all deleted records.
   ///
-  /// - Returns: The deleted records, including the given one.
-  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``; nothing has changed then.
+  /// - Throws: ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion. Nothing has
+  ///   changed then.
   mutating func delete(_ first: LinkedRecord) throws -> [LinkedRecord] {
     var doomed = [first]
     var isDoomed: Set = [first]

@@ -2,42 +2,43 @@ import StorageContract
 
 struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
-  /// Whether the process holds a lock file during each read and each save.
+  /// Whether the processes that share the store hold a lock file during each read and each save.
   var hasLock: Bool
 }
 
 /// The instructions for the second of two processes that share a store.
 public struct SecondProcessOrder: Codable, Sendable {
-  /// The path of the mapped file through which the processes coordinate (``SharedCounters``).
+  /// The path of the file with the ``SharedCounters`` of both processes.
   var board: String
   var manner: SharingMode
-  /// The number of saves. If it is nil, the process saves until the first process sends the stop signal.
+  /// The number of saves that the second process makes, or nil to save until the stop signal.
   var saves: Int?
-  /// Whether the process waits for the first process before each save, so that both save alternately.
+  /// Whether the two processes save alternately.
   var takesTurns = false
-  /// The number (from 1) of a save in which the process stops before the commit and waits to be killed; nil for none.
+  /// The number, from 1, of the save in which the second process stops before the commit and waits to be killed. Nil if
+  /// it never waits.
   var holdsIn: Int?
-  /// Whether a loss is only counted and is no error, because a killed process may damage the store.
+  /// Whether lost saves are counted instead of thrown as errors. True if a killed process may damage the store.
   var mayLose = false
 }
 
-/// The report of the second of two processes: its counts of saves, errors and losses.
+/// The report of the second of two processes that share a store: counts of saves, errors and losses.
 public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
-  /// Whether the last save failed with an error after which the store may or may not contain the save.
+  /// Whether the process's last save threw an error, but may be in the store nevertheless.
   var isUncertain: Bool
 }
 
-/// A handle to the second of two processes that share a store.
+/// The second of two processes that share a store, controlled by the first process.
 public protocol RunningSecondProcess: AnyObject {
-  /// Whether the process has ended, for any reason.
+  /// Whether the second process has ended, for any reason.
   var hasEnded: Bool { get }
-  /// Kills the process with SIGKILL, without waiting for its end.
+  /// Kills the second process with SIGKILL, without waiting for its end.
   func kill()
-  /// Waits for the end of the process after ``kill()``.
+  /// Waits until the second process has ended after a call of ``kill()``.
   func bury()
-  /// Waits for the end of the process and returns its report.
+  /// Waits until the second process has ended, and returns its report.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if it could not do its task.
+  /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if the process failed.
   func report() throws -> SecondProcessReport
 }

@@ -1,24 +1,24 @@
 import StorageContract
 
-/// The conditions of a trial (a process that measures one workload), and actions that its session needs, such as
-/// opening the store.
+/// The conditions of a trial (a process that measures), such as the seed, and functions such as ``open``.
 public struct SessionContext {
-  /// The content of the store before the first operation. If the workload starts with an empty store, these are the
-  /// records to insert.
+  /// The content of the store before the first operation, or the records to insert if the store starts empty.
   public let fixture: Fixture
-  /// The records of the store's first collection.
+  /// The initial records of the store's first collection.
   public var source: any RecordSource { records }
-  /// The records of the first collection, cached for fast checks. Only the session's thread may use the cache.
+  /// The initial records of the store's first collection, with which a session compares the records that it reads. The
+  /// records are cached to make the comparisons fast. The cache may be used only on the thread of the session.
   let records: CachedRecords
-  /// The records of the first collection without a cache, for any thread.
+  /// The source of the initial records of the store's first collection, for sessions with several threads. Unlike
+  /// ``records``, the source has no cache, because a cache could be used only on one thread.
   var sharedSource: any RecordSource { records.uncached }
-  /// The seed of the random operations.
+  /// The seed of all random choices of the operations.
   public var seed: UInt64
   /// The length of new payloads in bytes.
   public var recordBytes: Int
-  /// Whether the trial counts system calls instead of timing operations. The session then works only in this process.
+  /// Whether the trial counts system calls instead of measuring time.
   public var isCounting: Bool
-  /// Whether the backend returns the records that it has stored. A backend that stores nothing cannot be verified.
+  /// Whether stored records can be verified. False for a backend that stores nothing.
   public var isVerifiable: Bool
   /// The number of threads that run operations concurrently.
   public var threads: Int
@@ -28,38 +28,39 @@ public struct SessionContext {
   public var environment: StoreEnvironment
   /// A function that opens the trial's store.
   public var open: () throws -> any StorageBackend
-  /// A function that closes the trial's store. A store that is only in memory stays open until the trial ends.
+  /// A function that closes the trial's store, unless the store exists only in memory.
   public var close: (any StorageBackend) throws -> Void
-  /// A function that opens the trial's store for several threads. A session calls this function or ``open``.
+  /// A function that opens the trial's store for several threads. A session calls either this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
-  /// A function that closes a store from ``openShared``. A store only in memory stays open until the trial ends.
+  /// A function that closes a store from ``openShared``, unless the store exists only in memory.
   public var closeShared: (any SharedStore) throws -> Void
-  /// A function that restores the initial files of the closed store: a copy of the prepared store, or none if the
-  /// workload starts with an empty store.
+  /// A function that restores the files that the closed store had before the first operation.
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
-  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, each sync in
-  /// this work returns at once, because an engine may sync ten times to open an empty file. After the work, everything
-  /// is written to disk.
+  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, syncs in this
+  /// work return at once. Afterwards, everything is written to the disk.
   public var between: (() throws -> Void) throws -> Void
-  /// A function that drops the closed store's files from the page cache if the trial must read from the disk.
+  /// A function that drops the closed store's files from the page cache, if the trial must read from the disk.
   public var cool: () throws -> Void
-  /// A function that starts a process, which opens the store and reads the records in a range of keys. The goal says
-  /// which records must be read before the launch counts as finished.
+  /// A function that launches a process, which opens the store and reads the records with keys in the given range.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// A function that starts a second process, which saves into the trial's store: see ``SecondProcess``.
+  /// A function that starts a second process, which saves into the trial's store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function by which an operation with several commits reports each commit, so that the system calls of each commit
-  /// are counted separately. Nil unless system calls are counted. The session passes true after each commit. It passes
-  /// false before a commit to separate earlier writes, such as those of opening the store, from the commit.
+  /// A function that a session calls after each commit, to count the system calls of each commit separately. Used if an
+  /// operation has several commits. Nil unless system calls are counted.
+  ///
+  /// The argument `isChange` is true after a commit. False means that the system calls since the last call of this
+  /// function, such as those of opening the store, belong to no commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.
+  /// Creates the conditions under which a session runs its operations in a trial (a process that measures). If
+  /// `keepsRecords` is true, records may be cached for checks.
   ///
-  /// By default, the functions open and close the store through the backend. The default `reset` and `cool` do nothing,
-  /// and the default `launch` and `startPartner` throw an error.
+  /// By default, two functions do nothing: `reset`, which restores the initial store, and `cool`, which drops the
+  /// store's files from the page cache. Two functions throw an error: `launch`, which launches a process that reads
+  /// records, and `startPartner`, which starts a second process that saves into the store.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
@@ -103,7 +104,7 @@ public struct SessionContext {
 extension SessionContext {
   func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
 
-  /// Returns a record after a small edit: a new payload of the same length and a new modification time.
+  /// Returns a copy of a record with a new payload of the same length and a new modification time.
   func edited(_ record: Record, _ operation: Int) -> Record {
     var random = RandomStream(seed: seed, .change, operation)
     var record = record

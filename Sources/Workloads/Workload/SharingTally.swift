@@ -1,16 +1,17 @@
 import StorageContract
 
-/// The counts of one of two processes that share a store: its saves, errors and losses.
+/// Counts about one of two processes that share a store: its saves, errors and losses.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of acknowledged saves, and of saves that are in the store although an error was returned.
+  /// The number of the process's acknowledged saves. If the engine reported an error for a save, but a later save finds
+  /// the first one in the store, the first save counts as well.
   var saves = 0
-  /// The number of reads and saves that did not see an acknowledged save of the other process.
+  /// The number of reads and saves that did not see an earlier acknowledged save of the other of two processes.
   var staleReads = 0
-  /// The number of errors that a user would see, by the error's ``StoreError/code``, such as `busy`.
+  /// The number of errors by their ``StoreError/code``, such as `busy`.
   var errors: [String: Int] = [:]
-  /// The number of times that the engine itself repeated a save.
+  /// The number of times that the engine repeated a save because of a save of the other process.
   var retries = 0
-  /// The durations of all saves, including those that failed.
+  /// The durations of all saves of the second process, including failed saves.
   var waits = Waits()
   var lastError: String?
 
@@ -19,12 +20,11 @@ struct SharingTally: Codable, Sendable, Equatable {
     lastError = "\(error)"
   }
 
-  /// A histogram of durations. The durations between a power of two and the next one are divided into 16 classes, so
-  /// percentiles are exact to 7 %.
+  /// A histogram of the durations of saves. Percentiles are exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0
-    /// The longest duration, in nanoseconds.
+    /// The longest duration of a save, in nanoseconds.
     private(set) var longest: Int64 = 0
 
     mutating func add(_ duration: Int64) {
@@ -33,7 +33,8 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// Returns a quantile of the durations, exact to 7 %. A share of 0.5 gives the median. No durations give nil.
+    /// Returns a quantile of the durations in nanoseconds, or nil if no duration was added. For the median, `share` is
+    /// 0.5.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -58,7 +59,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// The name under which ``SharingTally`` counts the error.
+  /// The short name of the error in counts of errors, such as `busy`.
   var code: String {
     switch self {
     case .busy: "busy"
@@ -68,7 +69,8 @@ extension StoreError {
     }
   }
 
-  /// Whether the error is due to another process that uses the store. If so, the failed call has changed nothing.
+  /// Whether the error is a conflict with another process that uses the store. If so, the failed call has changed
+  /// nothing.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

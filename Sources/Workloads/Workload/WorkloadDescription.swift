@@ -1,47 +1,48 @@
 import StorageContract
 
-/// The properties of a workload, which the command `list`, plans and reports use.
+/// The properties of a workload, such as its name, question and options.
 public struct WorkloadDescription: Sendable {
-  /// The kind of access to the store. Saves are measured at each requested durability level: the kind of crash or power
-  /// cut that they must survive. A workload that only reads has no durability level.
+  /// The access of a workload's operations to the store: only reading, or saving.
   public enum Access: Sendable {
-    /// The operation only reads, so it is measured without a durability level.
+    /// Operations that only read. The durability does not matter.
     case reads
-    /// The operation saves, so it is measured at each requested durability level.
+    /// Operations that save. They are measured at each durability that the user requests.
     case writes
   }
 
-  /// The name of the workload on the command line.
+  /// The name of the workload on the command line, such as `save-one`.
   public var id: String
-  /// The question that the workload answers, in one sentence.
+  /// The question that the workload answers, such as "What does adding one record cost?".
   public var question: String
-  /// A sentence that describes one operation.
+  /// A description of one operation, such as "read one record as Swift values, keys uniform".
   public var operation: String
   /// The options that a user can set for the workload.
   public var options: [OptionSpec]
-  /// The access to the store, reading or writing, with default options.
+  /// The access of the workload's operations to the store by default: only reading, or saving. For some workloads, the
+  /// user can change the access by an option, such as `do=read`.
   public var access: Access
-  /// A function from options to the access to the store; nil if options do not affect it.
+  /// A function that returns the access of the workload's operations to the store, only reading or saving, for the
+  /// options that the user has set. Nil if no option affects the access.
   private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
   public var startsEmpty: Bool
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
-  /// The state of the page cache that the workload requires, or nil if the user can choose it.
+  /// The state of the page cache that the workload requires, warm or cold, or nil if the user can choose it.
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
   public var needsPersistence: Bool
-  /// A function from options to the capability that the workload needs, or nil if the required members of
-  /// ``StorageBackend`` suffice. Reports call a backend `native` if it has the capability.
+  /// A function that returns the backend feature that the workload needs with the user's options, such as queries, or
+  /// nil if it needs none. A backend without the feature is measured with an emulation.
   public var capability: @Sendable (Options) -> Capability?
   /// The schedule of a workload whose operations start at fixed times, or nil. Without a schedule, each operation
   /// follows the last one at once, unless the user sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
-  /// A function that returns the reason why a store cannot run the workload with given options, or nil if it can.
+  /// A function that returns the reason why a store cannot run the workload with the user's options, or nil if it can.
   public var obstacle: @Sendable (Options, PlannedStore) -> String?
-  /// A function from options to the texts about the workload in a report; nil if the workload appears only in tables.
+  /// A function that returns phrases about the workload for the report, such as "a save", or nil if there are none.
   public var words: @Sendable (Options) -> WorkloadWords?
   /// The names of the store's collections. If a collection only keeps links, it is the last.
   public var collections: [String]
@@ -49,11 +50,13 @@ public struct WorkloadDescription: Sendable {
   /// Creates the description of a workload.
   ///
   /// - Parameters:
-  ///   - accessWith: A function from options to the access to the store, if options affect it.
-  ///   - capability: The capability that every choice of options needs, or nil.
-  ///   - capabilityWith: A function from options to the needed capability, used instead of `capability`.
-  ///   - words: The texts about the workload in a report, if options do not affect them, or nil.
-  ///   - wordsWith: A function from options to these texts, used instead of `words`.
+  ///   - accessWith: A function that returns the access to the store, only reading or saving, for the user's options.
+  ///     Used instead of `access`.
+  ///   - capability: The backend feature that the workload needs, or nil.
+  ///   - capabilityWith: A function that returns the needed feature for the user's options. Used instead of
+  ///     `capability`.
+  ///   - words: The phrases about the workload for the report, or nil.
+  ///   - wordsWith: A function that returns the phrases for the user's options. Used instead of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -81,34 +84,36 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Returns the access to the store, reading or writing, with given options.
+  /// Returns the access of the workload's operations to the store, only reading or saving, for the given options of the
+  /// user.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
 extension WorkloadDescription {
-  /// The workload option for the number of threads (``Cell/threads``). `--threads` sets it for all workloads.
+  /// The workload option for the number of threads, such as `threads=4`. The command-line option `--threads` sets the
+  /// number for all workloads.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
-  /// Whether the workload can run on any number of threads.
+  /// Whether the user can choose the number of threads on which the workload runs.
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
 }
 
 /// A store that a benchmark run is going to create: a backend with its options and the durability of its saves.
 public struct PlannedStore: Sendable {
-  /// The type of the backend.
+  /// The type of the backend that is to be measured.
   public var backend: any StorageBackend.Type
-  /// The options of the backend.
+  /// The options of the backend, such as its journal mode.
   public var options: Options
   /// The requested durability of saves.
   public var durability: Durability
 
-  /// Describes a store that a benchmark run is going to create.
+  /// Creates the plan of a store from a backend, its options and the durability of saves.
   public init(_ backend: any StorageBackend.Type, _ options: Options = Options(), _ durability: Durability = .shipped) {
     (self.backend, self.options, self.durability) = (backend, options, durability)
   }
 
-  /// The reason why the store cannot read ranges of keys, or nil if it can. It cannot if UUIDs are the keys.
+  /// The reason why the store cannot read ranges of keys, or nil if the store can. A store with UUIDs as keys cannot.
   var lackOfKeyOrder: String? {
     KeyForm(options).isOrdered ? nil : "it reads ranges of keys, and UUIDs are not in their order; give ids=integer"
   }
@@ -116,10 +121,10 @@ public struct PlannedStore: Sendable {
 
 /// The schedule of a workload whose operations start at fixed times.
 public struct Pace: Sendable, Equatable {
-  /// The number of operations per second.
+  /// The number of operations that start per second.
   public var rate: Double
-  /// The minimum number of operations in a timed trial. With fewer operations, the percentages in a report, such as
-  /// that of operations over 16.7 ms, would mean nothing.
+  /// The minimum number of operations in a timed trial. With fewer operations, percentages in the report would mean
+  /// nothing.
   public var operations: Int
 
   /// A schedule of 60 operations per second, the frame rate of a screen, with at least 30 operations.

@@ -1,61 +1,62 @@
 import StorageContract
 
-/// A session that runs one trial (a process that measures) of a workload. The session has the operations, the open
-/// store and the expected content.
+/// The operations of a workload in one trial (a process that measures), and the open store.
 ///
-/// The caller keeps this order: first ``setUp()``; for each block of operations ``prepare(_:)``, ``perform(_:)`` once
-/// per operation, and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
+/// The order of calls is ``setUp()``; for each block of operations ``prepare(_:)``, ``perform(_:)`` once per operation,
+/// and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
 public protocol WorkloadSession: AnyObject {
   /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
   /// The maximum number of operations of the session, or nil if the number is unlimited.
   var limit: Int? { get }
-  /// The settings of the open store, in the words of the backend.
+  /// The settings of the open store in the form that the backend gives, such as `journal_mode=wal`.
   var settings: String { get }
 
   /// Opens the store before the first operation.
   func setUp() throws
-  /// Prepares the data that an app would have before the operations of a block: keys, records, an empty store.
+  /// Prepares a block of operations, untimed: makes the data that an app would already have, such as records.
   func prepare(_ operations: Range<Int>) throws
-  /// Performs one operation of the block for which ``prepare(_:)`` was called.
+  /// Performs one operation of the prepared block.
   func perform(_ operation: Int) throws
-  /// Performs several prepared operations and calls `lap` after each. By default, it calls ``perform(_:)``. If
-  /// operations take nanoseconds, the session implements this method, in order to do common work once per block.
+  /// Performs several prepared operations, and calls `lap` after each operation. By default, this method calls
+  /// ``perform(_:)``.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the operations of a block read.
   ///
   /// - Throws: ``VerificationError`` that names the wrong record's key.
   func verify(_ operations: Range<Int>) throws
-  /// Lets the engine finish deferred work, and closes the store.
+  /// Lets the engine finish deferred work, such as a checkpoint, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, such as `read`, if reports show latencies by kind; otherwise empty.
+  /// The names of the kinds of operations, such as `read`, if the report shows the latencies of each kind; otherwise
+  /// empty.
   var kinds: [String] { get }
   /// Returns the kind of a prepared operation, as an index in ``kinds``.
   func kind(of operation: Int) -> Int
   /// Whether the session itself times its operations, because an operation may end in another process or thread.
   var measuresItself: Bool { get }
-  /// Returns the duration of an operation in nanoseconds as the session has timed it, or nil if ``measuresItself`` is
-  /// false.
+  /// Returns the duration of an operation in nanoseconds, or nil if ``measuresItself`` is false.
   func ownDuration(of operation: Int) -> Int64?
-  /// Returns the processor time of an operation in nanoseconds, or nil if this process performed the operation.
+  /// Returns the processor time in nanoseconds of the process that an operation launched, or nil if it launched none or
+  /// the time is unknown.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The total nanoseconds for which launched processes have waited for a processor so far. Nil if the session launches
-  /// none, or if a process did not report its wait.
+  /// The total time in nanoseconds for which launched processes waited for a processor, or nil if the time is unknown.
   var launchedWait: Int64? { get }
-  /// Returns the duration of a block in nanoseconds if its operations run concurrently; otherwise nil.
+  /// Returns the duration of a block of concurrent operations in nanoseconds, or nil if the operations ran in sequence.
   func ownElapsed(of operations: Range<Int>) -> Int64?
   /// Returns whether an operation ends with an acknowledged commit. If so, the trial checks the durability of this
-  /// commit. Returns false if the operation only reads, if it is rolled back, or if it continues after its last commit.
-  /// An operation that continues reports each commit with ``SessionContext/acknowledged``.
+  /// commit.
+  ///
+  /// Returns false if the operation only reads, if it is rolled back, or if it continues after its last commit. An
+  /// operation that continues reports each commit with ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
-  /// Returns the logical bytes that the first `operations` operations change.
+  /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int
   /// Returns the expected content of the store after the first `operations` operations.
   func expectation(after operations: Int) throws -> Expectation
-  /// Additional values that the session measures, valid after ``finish()``.
+  /// Additional figures that the session measures for the report. They are valid after ``finish()``.
   var findings: [Finding] { get }
-  /// Adds the input of an operation to a hash. If two runs performed the same operations, their hashes are equal.
+  /// Adds the input of an operation to a hash. Runs with equal hashes performed the same operations.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
 
@@ -79,8 +80,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the stream of operations, made of the inputs of the first 256 operations. If the inputs are large,
-  /// fewer operations count: the last one is the operation with which the inputs reach 256 KiB.
+  /// The hash of the inputs of the first operations: at most 256, or fewer if their inputs are large. Two runs with the
+  /// same hash performed the same operations.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -104,15 +105,14 @@ extension StoreSession {
     try close()
   }
 
-  /// Closes the store without first letting the engine finish deferred work. That is enough for sessions that only
-  /// read.
+  /// Closes the store without waiting for deferred work of the engine, such as a checkpoint.
   func close() throws {
     try store.map(context.close)
     store = nil
   }
 }
 
-/// The prepared inputs of a block: successive operations whose inputs are made before the first of them is timed.
+/// The inputs of a block of successive operations, prepared before the operations are timed.
 struct Block<Item> {
   private var items: [Item] = []
   private var start = 0
@@ -124,7 +124,7 @@ struct Block<Item> {
     start = operations.lowerBound
   }
 
-  /// Returns the index of an operation's input in the block. The result of the operation has the same index.
+  /// Returns the index of an operation in its block, from 0.
   func index(of operation: Int) -> Int { operation - start }
 
   subscript(operation: Int) -> Item { items[operation - start] }
@@ -133,14 +133,14 @@ struct Block<Item> {
   var end: Int { start + items.count }
 }
 
-/// An error about a wrong record, which an operation or the final check has read.
+/// An error about wrong content of a store, such as a missing record.
 public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The key of the wrong record, or nil if the error is not about a single record.
   public let key: Int64?
   /// The error message, including the key of the wrong record.
   public let description: String
 
-  /// Creates an error about the record with a key. If the key is nil, the error is not about a single record.
+  /// Creates an error from the key of a record (or nil) and a text such as "is missing".
   public init(key: Int64?, _ what: String) {
     self.key = key
     description = key.map { "record \($0) \(what)" } ?? what

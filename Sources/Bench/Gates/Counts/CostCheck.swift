@@ -4,17 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A comparison of this build's counts of writes, syncs and allocations with those committed in `costs.csv`.
+/// A comparison of this build's counts of writes, syncs and allocations with the committed file `costs.csv`.
 struct CostCheck {
   let file: CostFile
   let path: String
   let tolerances: Tolerances
 
-  /// Plans to count the system calls of this build for each line of `costs.csv`. A line names a backend, a workload and
-  /// settings.
+  /// Returns the benchmarks (cells) to run for the check: one for each line of `costs.csv`, a file with expected counts
+  /// of writes and syncs.
   ///
-  /// - Throws: `UsageError` that names a line whose backend or workload does not exist or cannot be run;
-  ///   ``ExitStatus/Failure`` if something must be installed for the backend.
+  /// - Throws: `UsageError` that names a line whose benchmark this build cannot run, or for which this build runs
+  ///   another number of operations than the line says; ``ExitStatus/Failure`` if something must be installed.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
       let location = "\(path), line \(line.number)"
@@ -56,7 +56,7 @@ struct CostCheck {
 
   /// Compares the counts of a run with `costs.csv`, line by line.
   ///
-  /// - Throws: `UsageError` that names a line of `costs.csv` with a count of 0 that is impossible.
+  /// - Throws: `UsageError` that names a line of `costs.csv` with an impossible count, such as 0 writes for a save.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -122,7 +122,7 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether `costs.csv` has counts of memory allocations. A `costs.csv` from a debug build has none.
+  /// Whether `costs.csv` contains counts of memory allocations. A file that was written by a debug build has none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
   private func obstacle(_ here: CostHeader) -> String? {

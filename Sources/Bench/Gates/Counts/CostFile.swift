@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The file `costs.csv`, which is committed with the code. For each backend and workload it has the permitted numbers
-/// of bytes, writes, syncs and allocations.
+/// The file `costs.csv`, which is committed with the code: the expected counts of each benchmark, such as writes.
 ///
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
@@ -54,14 +53,14 @@ struct CostFile: Equatable {
   }
 }
 
-/// The first line of a `costs.csv`: the conditions that determine the counts, such as `page_size=4096`.
+/// The first line of a `costs.csv`, such as `schema=1,page_size=4096,seed=1,payload=random`.
 struct CostHeader: Equatable {
-  /// The conditions by name, such as `1` for `seed`, without the versions of the database engines.
+  /// The conditions under which the counts in `costs.csv` were made, such as `4096` for the key `page_size`.
   var facts: [String: String]
-  /// The version of each backend's database engine, by the key of the engine, such as `LMDB 0.9.24` for `lmdb`.
+  /// The versions of the database engines that were counted, such as `LMDB 0.9.24` for the key `lmdb`.
   var engines: [String: String]
 
-  /// The version of the `costs.csv` format. The files of a benchmark run have a separate version.
+  /// The version of the file format of `costs.csv`. The files of a benchmark run have a separate version.
   static let schemaVersion = 1
 
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
@@ -141,14 +140,16 @@ struct CostHeader: Equatable {
 }
 
 struct CostLine: Equatable, Comparable {
-  /// The counted combination of a backend, a workload and settings. This build may lack the backend.
+  /// The benchmark (cell) to which a line of `costs.csv` belongs, such as `save-one` with 100 records on `lmdb`. This
+  /// build may lack the backend of the benchmark.
   var cell: Cell
-  /// The number of operations over which each count is summed.
+  /// The number of operations, such as 2,000 saves, during which system calls were counted for a line of `costs.csv`. A
+  /// count such as `syncs=4001` is the total for all these operations.
   var operations: Int
-  /// The counts by `Measure.name`, such as `4001` for `syncs`. Counts that cannot be measured for a backend are
-  /// missing.
+  /// The counts in a line of `costs.csv` by name (`Measure.name`), such as `4001` for `syncs`. Counts that could not be
+  /// measured are missing.
   var counts: [String: Int]
-  /// The number of the line in the file, from 1; 0 for a line that was not read from a file.
+  /// The number of the line in `costs.csv`, counted from 1; 0 for a line that was not read from a file.
   var number = 0
 
   init(cell: Cell, operations: Int, counts: [String: Int]) {

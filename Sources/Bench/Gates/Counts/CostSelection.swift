@@ -1,7 +1,7 @@
 import StorageContract
 import StorageTrial
 
-/// The lines of `costs.csv` that `check` compares: all lines, or those that options such as `-b lmdb` select.
+/// A selection of lines of `costs.csv`, by options such as `-b lmdb`.
 struct CostSelection {
   private var filters: [Filter] = []
   private let options: CellOptions
@@ -56,8 +56,9 @@ struct CostSelection {
     }
   }
 
-  /// Returns the selected lines. If an option selects no line, a `UsageError` is thrown, because a check without lines
-  /// must not pass.
+  /// Returns the selected lines of `costs.csv`.
+  ///
+  /// - Throws: `UsageError` if an option, or all options together, select no line. A check without lines must not pass.
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(

@@ -4,17 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The update of a `costs.csv` with new counts by `check --update`.
+/// An update of a `costs.csv` with new counts, made by `check --update`.
 struct CostUpdate {
   let path: String
   /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
-  /// Returns the new `costs.csv` with the counts of a run. Lines for which the run has no count stay unchanged.
+  /// Returns the `costs.csv` with the new counts of a run. Lines for which the run has no count stay unchanged.
   ///
-  /// - Returns: The new file, and a description of each new and each changed line.
-  /// - Throws: `UsageError` if the unchanged lines were counted under other conditions, such as another page size;
-  ///   ``ExitStatus/Failure`` if a count could not be made.
+  /// - Returns: The new file, and a description of each line that was added to an existing file or changed in it.
+  /// - Throws: `UsageError` if unchanged lines were counted under other conditions, such as another page size;
+  ///   ``ExitStatus/Failure`` if a benchmark failed.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -69,9 +69,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`, in which a count is replaced by the count of the earlier line if the two
-  /// differ only within the tolerance. Otherwise counts that do not repeat exactly would change the file in each
-  /// commit.
+  /// Returns this line of `costs.csv`. Counts that differ only within the tolerance are replaced by those of the
+  /// `earlier` line, so that counts that vary do not change the file each time.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

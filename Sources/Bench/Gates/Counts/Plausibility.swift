@@ -1,13 +1,13 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for counts of 0 that must be wrong, because a counter is broken. A save always writes. At the durability
-/// levels `intact` and `durable`, at which a power cut does not corrupt the store, a save also syncs.
+/// A check for impossible counts of 0, which show that a counter is broken. A save always writes, and at the levels
+/// `intact` and `durable` it also syncs.
 enum Plausibility {
-  /// Returns the `costs.csv` name of an impossible count of 0, such as `writes` for saves; nil if every count is
-  /// possible.
+  /// Returns the name in `costs.csv` of a count that is 0 although this is impossible, such as `writes`; nil if all
+  /// counts are possible.
   ///
-  /// - Parameter level: The durability level that the backend guarantees; nil for workloads that only read.
+  /// - Parameter level: The safety level that the backend guarantees for its saves; nil for workloads that only read.
   static func impossibleZero(_ cost: Cost, level: Level?) -> String? {
     if cost.countedOperations <= 0 { return "ops" }
     guard let level, level > .volatile, (cost.bytesChanged ?? 0) > 0 else { return nil }

@@ -4,8 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The comparison of two existing benchmark runs by `compare`. Counts are judged, but times are only shown, because the
-/// runs were not measured side by side.
+/// The comparison of two benchmark runs, for the command `compare`. It judges counts, such as the number of syncs.
+/// Times are only shown, because the runs were not measured side by side.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
@@ -13,8 +13,8 @@ struct RunsComparison {
 
   /// Compares the counts of the two runs.
   ///
-  /// - Throws: `UsageError` if the runs did different work, if one run lacks a count that the other has, or if a count
-  ///   is an impossible 0.
+  /// - Throws: `UsageError` if the seeds or data sets differ, if the head lacks a benchmark of the base, if only one
+  ///   run has a count, or if a count is an impossible 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -127,8 +127,8 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the change of the typical time of an operation. The result is nil if a time is missing, if other programs
-  /// disturbed one of the measurements, or if the machines differ.
+  /// Returns the change of an operation's typical time between two runs. Nil if a time is missing, if other programs
+  /// disturbed a measurement, or if the machines differ.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

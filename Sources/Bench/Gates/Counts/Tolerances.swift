@@ -2,8 +2,8 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The permitted increases of counts, such as the number of syncs. `--max-increase bytes=5` permits 5 % more bytes.
-/// Without the option, each count has its own default.
+/// The permitted increases of counts: `--max-increase bytes=5` permits 5 % more bytes. Without the option, each count
+/// has a default.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
@@ -22,8 +22,8 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of a count, such as 0.05 for 5 %. The default is larger for a backend that declares
-  /// that its counts do not repeat exactly.
+  /// Returns the permitted increase of the count `metric`, as a fraction: 0.05 for 5 %. The default is larger for a
+  /// backend whose counts do not repeat exactly.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }

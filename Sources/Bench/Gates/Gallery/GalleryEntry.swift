@@ -4,8 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A benchmark run that is checked and then added to the gallery. For each machine, the gallery has a directory with
-/// `environment.json` and `summary.csv`.
+/// A benchmark run that is checked and then added to the gallery, a directory with the results of several machines.
 struct GalleryEntry {
   let model: ReportModel
 
@@ -31,11 +30,10 @@ struct GalleryEntry {
     }
   }
 
-  /// Checks the measurements of the backend `null`, which stores nothing: they must show no write and no sync, and less
-  /// time than any backend that stores records.
+  /// Checks that the backend `null`, which stores nothing, makes no writes or syncs and is faster than other backends.
   ///
-  /// - Throws: `UsageError` that names a workload without a measurement of `null`; ``ExitStatus/Failure`` that names a
-  ///   wrong measurement.
+  /// - Throws: `UsageError` if a measurement of `null` is missing; ``ExitStatus/Failure`` that names an implausible
+  ///   measurement.
   func checkNullRows() throws {
     let floors = Dictionary(
       model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
@@ -62,9 +60,9 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run with a `costs.csv`, for each benchmark that both have.
+  /// Compares the counts of the run with the counts of the same benchmarks in a `costs.csv`.
   ///
-  /// - Throws: `UsageError` if no benchmark is in both.
+  /// - Throws: `UsageError` if the run and the file have no benchmark in common.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
     var file = file
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -81,8 +79,8 @@ struct GalleryEntry {
     return comparison
   }
 
-  /// Returns the exit code of `submit` for the comparison of its run with `costs.csv`. A lower count fails like a
-  /// higher one, because equal programs have equal counts. At least one count must be comparable.
+  /// Returns the exit code of the command `submit`, from the comparison of its run with `costs.csv`. It is 0 only if
+  /// counts were compared and none of them is higher or lower.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
@@ -90,12 +88,10 @@ struct GalleryEntry {
     return comparison.judgements(.fine).isEmpty ? ExitStatus.unjudged : ExitStatus.ok
   }
 
-  /// Checks that equal operations left equal data in this run and on the other machines of the gallery, by comparing
-  /// digests (hashes) of the data.
+  /// Checks that the same operations left the same data in this run and on the other machines of the gallery.
   ///
-  /// - Parameter gallery: The directory with the machines' directories.
-  /// - Throws: ``ExitStatus/Failure`` that names two results of the same operations with different digests;
-  ///   `UsageError` if a file of the gallery cannot be read.
+  /// - Parameter gallery: The path of the gallery, which contains one directory for each machine.
+  /// - Throws: ``ExitStatus/Failure`` if the data differ; `UsageError` if a file of the gallery cannot be read.
   func checkDigests(_ gallery: String) throws {
     var known: [String: (digest: String, name: String)] = [:]
     let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
@@ -123,12 +119,14 @@ struct GalleryEntry {
     }
   }
 
-  /// The name of the machine's directory in the gallery: a hash of the machine's properties.
+  /// The name of the measured machine's directory in the gallery, a collection of the results of several machines. The
+  /// name is a hash of the machine's properties.
   var machine: String { model.environment.machine }
 
-  /// Writes `environment.json` and `summary.csv`, without the name of the computer and the path of the stores.
+  /// Writes the results of a benchmark run into a directory of the gallery, a collection of the results of several
+  /// machines. The files are `environment.json` and `summary.csv`, without the host name and the path of the stores.
   ///
-  /// - Throws: `FileWriteError` naming the file.
+  /// - Throws: `FileWriteError` that names the file.
   func save(in directory: URL) throws {
     var environment = model.environment
     environment.system["host"] = nil

@@ -4,7 +4,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The properties of another executable that contains this benchmark suite, as that executable reports them.
+/// The properties of another build of this benchmark suite, as its executable reports them.
 struct BuildProbe: Sendable {
   /// A backend or workload in the output of `list --json`.
   struct Entry: Decodable, Sendable {
@@ -20,13 +20,12 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build can use different seeds for the records and for the operations. This is necessary if repeated
-  /// measurements (rounds) use different operations on the same records.
+  /// Whether the build accepts separate random seeds for the records and for the operations. Without them, all rounds
+  /// (repetitions) must use the same operations.
   let knowsStreams: Bool
 
-  /// Runs an executable to get the properties of its build.
+  /// Asks an executable for the properties of its build. `flag` is the option that named it, such as `--base`.
   ///
-  /// - Parameter flag: The option in which the user named the executable, such as `--base`.
   /// - Throws: `UsageError` if the executable is missing, cannot be run, or is not a build of this suite.
   init(_ path: String, flag: String) async throws {
     var isDirectory: ObjCBool = false
@@ -59,8 +58,8 @@ struct BuildProbe: Sendable {
 
   private static let seconds = 10
 
-  /// Returns the output of an executable; nil if it was killed, with its children, because it took longer than
-  /// ``seconds``.
+  /// Runs an executable and returns its output. An executable that does not end within ``seconds`` is killed, and the
+  /// result is nil.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {

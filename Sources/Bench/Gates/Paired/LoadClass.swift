@@ -1,14 +1,16 @@
 import StorageContract
 import StorageRunFiles
 
-/// The resource that limits the speed of a benchmark. `paired` picks one benchmark of each class as a control, for
-/// which it measures the old build against itself.
+/// A class of benchmarks by the resource that limits their speed, such as the disk. The command `paired` compares two
+/// builds. To find the noise, the command also compares the old build with itself, usually in one benchmark of each
+/// class.
 enum LoadClass: CaseIterable {
-  /// The processor and memory limit the speed, as in all benchmarks that belong to no other class.
+  /// The class of benchmarks that are limited by the processor or the memory: all benchmarks that are not limited by
+  /// the disk or by the size of the store.
   case processor
-  /// The size of the store limits the speed, because every save writes the whole file.
+  /// The class of benchmarks that are limited by the size of the store, because every save writes the whole file.
   case wholeFile
-  /// The disk limits the speed, because every operation syncs and waits for the disk.
+  /// The class of benchmarks that are limited by the disk, because their operations sync and wait for the disk.
   case sync
 
   init(_ planned: PlannedCell, syncs: Bool) {

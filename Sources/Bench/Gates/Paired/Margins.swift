@@ -1,16 +1,15 @@
 import StorageContract
 import StorageStatistics
 
-/// The values of `--margin`: the differences in time that are ignored, such as `5%` for all benchmarks and
-/// `12%@'sqlite/*'` for some.
+/// The values of the option `--margin`: the differences in time to ignore, such as `5%` or `12%@'sqlite/*'`.
 struct Margins {
-  /// The default margin, which is the difference in time that is ignored, as a fraction: 0.05 for 5 %.
+  /// The default of the option `--margin`, the difference in time to ignore: 0.05 is 5 %.
   static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option `--margin`, such as `5%` or `12%@'sqlite/*'`. `names` are the names of all
-  /// benchmarks. If several patterns match a name, the last one applies.
+  /// Parses the values of the option `--margin`, such as `5%` or `12%@'sqlite/*'`. The last value that matches a
+  /// benchmark applies. `names` contains the names of all benchmarks.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -24,8 +23,8 @@ struct Margins {
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// An artificial slowdown that tests `paired`. With `--inject 1.2`, the operations of the new build take 1.2 times as
-/// long. With `--inject 1.2@'sqlite/*'`, only the operations of benchmarks with a matching name take longer.
+/// An artificial slowdown of the new build, to test whether `paired` detects it. With `--inject 1.2`, operations take
+/// 1.2 times as long; with `1.2@'sqlite/*'`, only those of matching benchmarks.
 struct Injection {
   private let slowdown: Double
   private let glob: Glob
@@ -39,8 +38,8 @@ struct Injection {
     self.glob = glob
   }
 
-  /// Returns the artificial slowdown of each benchmark whose name matches the pattern of `--inject`, as a fraction of
-  /// an operation's time (0.2 for `--inject 1.2`). The keys of the result are indices in `names`.
+  /// Returns the artificial slowdowns of the benchmarks that the option `--inject` selects, by their index in `names`:
+  /// 0.2 makes operations 20 % longer.
   func slowdowns(_ names: [String]) -> [Int: Double] {
     Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
   }

@@ -10,19 +10,19 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether counts of system calls are judged. They are judged in a comparison of two builds. The counts of two
-  /// backends differ by nature and are only shown.
+  /// Whether a higher count of system calls is a regression. False for a comparison of two backends, whose counts
+  /// differ by nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The trust in measured differences in time: which differences can be judged depends on whether the machine was
-  /// quiet.
+  /// The differences in time between two builds that are trusted: all of them, or only those that exceed the noise of
+  /// the machine.
   private enum Trust {
-    /// All differences can be judged, because the machine was quiet. The command `noise`, which judges no time, also
-    /// uses this case.
+    /// Trust in all differences in time between two builds, because the machine was quiet. The command `noise`, which
+    /// shows the differences on any machine, also uses this case.
     case all
-    /// Only differences greater than the noise of the machine can be judged, because the machine was not quiet. If the
-    /// noise is unknown (nil), no difference can be judged.
+    /// Trust only in differences in time between two builds that exceed this noise, because the machine was not quiet.
+    /// If the noise is nil (unknown), no difference is trusted.
     case beyond(NoiseBound?)
   }
 
@@ -42,8 +42,7 @@ struct PairedGate {
       notes: notes(judgements))
   }
 
-  /// The noise of the machine: the differences in time that it shows without a change of the code. It comes from the
-  /// old build measured against itself, and from test tasks between measurements. Nil if unknown.
+  /// The noise of the machine: the differences in time between measurements of the same code. Nil if unknown.
   private var noise: NoiseBound? {
     // Only the series that decides the verdict counts. A first series that raised a suspicion overstates the noise,
     // because it was selected for its difference.
@@ -118,8 +117,8 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of the counts that repeat exactly, such as written bytes. Counts of allocations vary and are
-  /// left out.
+  /// Returns the change of each count, such as the number of written bytes, between the old build (`before`) and the
+  /// new build (`now`). Counts of allocations are left out, because they vary even between runs of the same build.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -164,9 +163,9 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the notes of the command `noise` on a comparison of two builds. If both builds are of one source, a
-  /// difference in their times is noise. For each benchmark with such a difference, the notes propose a value of
-  /// `--margin`: the default margin plus the difference.
+  /// Returns the output of the command `noise` on the noise floor: the differences in time between two builds of the
+  /// same source. For each benchmark with such a difference, a note proposes a value of `--margin`, the difference that
+  /// comparisons ignore: the default plus the difference, such as `8%`.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

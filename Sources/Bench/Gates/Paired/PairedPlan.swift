@@ -4,24 +4,23 @@ import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
-/// The plan of `paired`, which measures each benchmark in pairs of processes: one of the old and one of the new build
-/// or backend.
+/// The plan of the command `paired`, which measures the old and the new build or backend in pairs of processes.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Each benchmark is compared with the one at the same index in ``head``.
+  /// The plan of the old build or backend. Each benchmark is compared with the benchmark at the same index in ``head``.
   var base: Plan
-  /// The plan of the new build or backend. Reports use the names of the benchmarks in this plan.
+  /// The plan of the new build or backend. Reports use the names of its benchmarks.
   var head: Plan
-  /// The requested number of rounds; nil for the default, ``usualRounds``. In a round, each benchmark is measured by
-  /// one pair of processes: one with the old and one with the new build.
+  /// The number of rounds that the user requests; nil for the default, ``usualRounds``. A round measures each benchmark
+  /// once with the old build and once with the new build.
   var rounds: Int?
-  /// The number of controls: benchmarks for which the old build is also measured against itself. By default there is
-  /// one for each ``LoadClass``.
+  /// The number of controls: benchmarks for which the old build is also compared with itself. The default is one for
+  /// each ``LoadClass``.
   var controls = LoadClass.allCases.count
-  /// Whether benchmarks that seem to have changed are measured a second time. The command `noise` does not need this.
+  /// Whether benchmarks that seem to have changed are measured again. The command `noise` does not need this.
   var confirms = true
 
-  /// The default numbers of rounds, which are the numbers of pairs of each benchmark. A benchmark that syncs in every
-  /// operation needs more, because the time of a sync varies more.
+  /// The default numbers of rounds. A round measures each benchmark once with the old build and once with the new
+  /// build. Benchmarks that sync need more rounds than the `others`, because the time of a sync varies more.
   static let usualRounds = (others: 12, syncing: 20)
 
   var runnable: [Int] {
@@ -30,9 +29,8 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the first series of pairs of measurements: one series for each benchmark, and one for each control, in
-  /// which the old build is compared with itself. `syncing` contains the indices of the benchmarks that sync in every
-  /// operation.
+  /// Returns a series of pairs of measurements for each benchmark, and for each control (the old build against itself).
+  /// `syncing` contains the indices of the benchmarks that sync, and `failed` those of the benchmarks to leave out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -46,7 +44,8 @@ struct PairedPlan: Sendable {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Draws, for each additional pair of measurements of a benchmark, whether the old build is measured first.
+  /// Returns a random order of the builds in `pairs` additional pairs of measurements of a benchmark. True means that
+  /// the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
@@ -68,22 +67,20 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order of the benchmarks in a round, which measures each benchmark once with the old and once
-  /// with the new build. Rounds count from 0 in each stage of the comparison.
+  /// Returns the random order in which a round measures `count` series of pairs: the indices from 0 to `count` - 1.
+  /// `round` is counted from 0 in each stage.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The lowest number of the random streams that choose two things: the controls (benchmarks with the old build
-  /// against itself), and the build to measure first in each pair. Streams with lower numbers order the benchmarks of a
-  /// round.
+  /// The number of the random number stream that draws the controls: benchmarks for which the old build is also
+  /// compared with itself. The streams from `10_000_001` on draw which build is measured first, one stream for each
+  /// series of measurements.
   private static let drawing = 10_000_000
 
-  /// Returns the number of rounds that fits into a time budget: an even number from 8 to 20. A round measures each
-  /// benchmark once with the old and once with the new build.
-  ///
-  /// - Parameter budget: The time for the first measurements, without those that confirm a difference, in nanoseconds.
+  /// Returns the number of rounds (repetitions of all benchmarks) that fit into a time budget in nanoseconds: an even
+  /// number from 8 to 20. The budget does not include the time to measure benchmarks again that seem to have changed.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

@@ -8,29 +8,26 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict on the times of the old and the new build, such as slower. A second series of measurements confirms
-    /// a difference. Nil if there are too few measurements.
+    /// The verdict on the new build's times of the benchmark, such as slower; nil if there are too few measurements.
     var verdict: PairedVerdict?
     var change: TimeChange?
-    /// The failure that ended the measurement of the benchmark, and whether the new build (the head) failed; nil
-    /// without a failure.
+    /// The failure that ended the measurements of the benchmark; nil without a failure. `isHead` is true if the new
+    /// build failed.
     var failure: (note: String, isHead: Bool)?
   }
 
   /// The results of the benchmarks that both builds could run, in the order of the plan.
   var cells: [CellResult]
-  /// The results of the controls: the benchmarks for which the old build was measured against itself.
+  /// The results of the controls, in which the old build was compared with itself.
   var control: [CellResult]
   var samples: [ProbeSample]
 }
 
-/// A runner that measures the old and the new build directly after one another, for each benchmark. A benchmark that
-/// seems to have changed (a suspect) is measured in a second series of such pairs.
+/// A runner that measures the old and the new build in pairs of processes, one directly after the other. A benchmark
+/// that seems to have changed is measured in a second series of pairs.
 ///
-/// If a benchmark's times vary much on a quiet machine, its first series gets more pairs: see `FurtherPairs`. On a
-/// machine that is not quiet, only suspects are judged, so no other benchmark gets more pairs.
-///
-/// The runner prints nothing and does not choose exit codes.
+/// On a quiet machine, a benchmark whose times vary much gets more pairs: see `FurtherPairs`. The runner prints nothing
+/// and does not choose exit codes.
 final class PairedRunner: @unchecked Sendable {
   private let plan: PairedPlan
   private let catalog: Catalog
@@ -44,16 +41,18 @@ final class PairedRunner: @unchecked Sendable {
 
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
-  /// Whether a benchmark has been slow with a build, and the seconds that the last process took to measure it.
+  /// The speed of each benchmark with each build so far. `wall` is the duration of the last process in seconds.
+  /// `isSlow` is true if the median operation took more than 50 ms in any process.
   private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
-  /// The number of rounds measured so far, of each benchmark and of each control. A round measures one pair of
-  /// processes: one with the old and one with the new build, or two with the old build for a control.
+  /// The number of rounds begun so far for each benchmark and each control. A round of a benchmark measures the old and
+  /// the new build once each. A round of a control measures the old build twice, to find the noise.
   private var rounds: [Key: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
 
-  /// Creates a runner. The directory `control` gets the measurements of the old build against itself. For a self-test,
-  /// `slowdowns` has the additional time of the new build's operations, as a fraction, by the index of the benchmark.
+  /// Creates a runner that compares an old build (`base`) with a new build (`head`). `control` is the directory for the
+  /// results of comparing the old build with itself. `slowdowns` contains artificial slowdowns of the new build for
+  /// tests, by the index of the benchmark: 0.2 makes operations 20 % longer.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -69,10 +68,10 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Counts the system calls of both builds, then times them in pairs of processes. Benchmarks that seem to have
-  /// changed are timed again to confirm the change.
+  /// Counts the system calls of both builds, and then times both builds in pairs of processes. Benchmarks that seem to
+  /// have changed are timed again.
   ///
-  /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
+  /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if the results cannot be written.
   func run() async throws -> PairedMeasurements {
     for side in [base, head] {
       var counting = side.plan
@@ -137,12 +136,13 @@ final class PairedRunner: @unchecked Sendable {
     var index: Int
   }
 
-  /// The pair of processes that is being measured: one on each side of the comparison.
+  /// A pair of processes that is being measured: one of the old build and one of the new build. In a control, both are
+  /// of the old build.
   private struct Pair {
     let series: Int
     let position: Int
     let round: Int
-    /// The sides of the comparison that are not measured yet: true for the base, which is the old build.
+    /// The builds of the pair that still have to be measured: true for the old build, false for the new build.
     var waiting: [Bool]
     var isBase = false
     var timings: (base: Timing?, head: Timing?)
@@ -163,7 +163,7 @@ final class PairedRunner: @unchecked Sendable {
     return series
   }
 
-  /// Measures one pair of processes for each of the given series, in the given order. Only one process runs at a time.
+  /// Measures one pair of processes for each series in `order`, one process at a time.
   private func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {

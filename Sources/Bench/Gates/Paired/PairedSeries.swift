@@ -5,19 +5,20 @@ import StorageStatistics
 
 struct PairedSeries {
   enum Subject: Equatable, Sendable {
-    /// The series compares the new build with the old build, for the benchmark with this index in the plan.
+    /// A comparison of the new build with the old build, for the benchmark with this index in the plan.
     case cell(Int)
-    /// The series is a control: it compares the old build with itself, for the benchmark with this index in the plan.
+    /// A control: a comparison of the old build with itself, for the benchmark with this index in the plan.
     case control(Int)
   }
 
   let subject: Subject
-  /// The order of measurement in each pair of the series: true if the old build (the base) is measured first.
+  /// The order of the builds in each pair of measurements: true if the old build is measured first.
   private(set) var order: [Bool]
   private var begun = 0
   private(set) var isLengthened = false
   private(set) var pairs: [(base: Timing, head: Timing)] = []
-  /// The failure that ended the series of pairs, and whether the new build (the head) failed; nil without a failure.
+  /// The failure that ended the series of measurements; nil without a failure. `isHead` is true if the new build
+  /// failed.
   var failure: (note: String, isHead: Bool)?
 
   init(_ subject: Subject, order: [Bool]) {
@@ -37,7 +38,7 @@ struct PairedSeries {
 
   var pairsLeft: Int { failure == nil ? order.count - begun : 0 }
 
-  /// Begins the next pair of measurements in the series. Returns whether the old build (the base) is measured first.
+  /// Begins the next pair of measurements. Returns true if the old build is to be measured first.
   mutating func begin() -> Bool {
     begun += 1
     return order[begun - 1]
@@ -50,8 +51,8 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether the builds are compared by mean times, because one build of a pair was timed per batch and the other per
-  /// operation. Quartiles of batches and of operations cannot be compared.
+  /// Whether mean times are compared instead of quartiles. True if only one of the builds was timed in batches of
+  /// operations, since quartiles of batches and of operations cannot be compared.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   func stage(margin: Double) -> PairedStage? {

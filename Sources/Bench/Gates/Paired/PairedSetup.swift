@@ -12,18 +12,20 @@ struct PairedSetup: Sendable {
   var executables: (base: String, head: String)
   var names: (base: String, head: String)
   var margins: Margins
-  /// The additional time of the new build's operations in a self-test, as a fraction, by the index of the benchmark.
+  /// The artificial slowdowns of the new build in a self-test, by the index of the benchmark: 0.2 makes operations 20 %
+  /// longer.
   var slowdowns: [Int: Double] = [:]
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
-  /// The value of `--out`: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which records
-  /// the state of the machine. Nil means a new directory in `results`.
+  /// The directory for the runs `base`, `head` and `control`, from the option `--out`; nil for a new directory in
+  /// `results`.
   var out: String?
   var scratch: String?
 
   /// Runs the paired comparison and judges it.
   ///
-  /// - Returns: The comparison, and its directory, which no other process can claim while the object exists.
+  /// - Returns: The comparison, and the directory of its results. While this object exists, no other process can use
+  ///   the directory.
   /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
@@ -87,7 +89,7 @@ struct PairedSetup: Sendable {
   }
 }
 
-/// The options that `paired` and `noise` share, and the resulting plan.
+/// The options that the commands `paired` and `noise` share.
 struct PairedOptions {
   let cells: CellOptions
   let base: String?
@@ -117,11 +119,11 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// Returns the paths of the two executables, after a check that both are builds of this suite and can run everything
-  /// in the plan.
+  /// Checks that the two builds to compare (`--base` and `--head`) can run the whole plan, and returns the paths of
+  /// their executables.
   ///
-  /// - Parameter plan: The plan. If a build cannot use different random operations in each round (repetition), the plan
-  ///   is changed so that all rounds use the same operations.
+  /// - Parameter plan: The plan. If a build is too old to use different random operations in each round (repetition),
+  ///   the plan is changed so that all rounds use the same operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

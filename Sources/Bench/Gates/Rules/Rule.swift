@@ -5,17 +5,17 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule on the measurements of a benchmark run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
+/// A rule on the measurements of a benchmark run. `sqlite/read-one/1000/- p50 <= 5ms` limits the typical time of an
+/// operation. `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends for every workload.
 ///
-/// A cell is one benchmark, named by backend, workload, records and durability, such as `sqlite/read-one/1000/-`. The
-/// first name may be a pattern, whose matches must all keep the rule. A `*` in the second name is replaced by the part
-/// at the same position in the first name.
+/// All benchmarks that the left name matches must keep the rule. A `*` in the right name stands for the same part of
+/// the left name.
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// A fixed value on the right side of the rule, such as `5ms`, converted to nanoseconds, bytes or a plain number.
+    /// A fixed limit on the right side of a rule, such as `5ms`: a number of nanoseconds or bytes, or a plain number.
     case value(Double)
-    /// A multiple of another benchmark's value on the right side of the rule, as in `5 x lmdb/read-one/1000/-`. The
-    /// other benchmark's name may contain `*`.
+    /// A multiple of another benchmark's value as the limit of a rule, such as `5 x lmdb/read-one/1000/-`: the name of
+    /// the benchmark, which may contain `*`, and the factor.
     case cell(String, factor: Double)
   }
 
@@ -79,11 +79,12 @@ struct Rule: Sendable {
     Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
   }
 
-  /// Returns the parts of a benchmark's name: backend, workload, records, durability and conditions such as `cold`.
+  /// Returns the parts of a benchmark's name, such as `sqlite/read-one/1000/-/cold`: backend, workload, records,
+  /// durability and conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Returns the benchmark name on the right side of a rule, in which `*` may only replace a whole part:
-  /// `lmdb/*/1000/-`.
+  /// Checks the benchmark name on the right side of a rule, and returns the name. A `*` may only replace a whole part,
+  /// as in `lmdb/*/1000/-`.
   private static func template(_ word: String, _ location: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -94,13 +95,14 @@ struct Rule: Sendable {
     return word
   }
 
-  /// The patterns that remain when the braces in the rule's pattern are expanded: `{a,b}/x` becomes `a/x` and `b/x`.
+  /// The patterns on the left side of the rule: `{a,b}/x` is expanded to `a/x` and `b/x`.
   var patterns: [String] { Glob.alternatives(cell) }
 
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name of the other benchmark, on the right side of the rule, for the judged benchmark `name`. Each `*`
-  /// is replaced by the part of `name` at the same position. The result is nil if the right side is a value.
+  /// Returns the name of the second benchmark in a rule that compares two, such as `sqlite/*/1000/- p50 <= 5 x
+  /// lmdb/*/1000/-`. For the `name` `sqlite/read-one/1000/-`, the result is `lmdb/read-one/1000/-`: each `*` on the
+  /// right side is replaced by the part of `name` at the same position. Nil if the rule has a fixed limit.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)
@@ -109,8 +111,9 @@ struct Rule: Sendable {
     }.joined(separator: "/")
   }
 
-  /// Returns those of the given benchmark names that the rule judges. If a pattern of the rule matches none, a
-  /// `UsageError` is thrown.
+  /// Returns the benchmarks among `names` to which the rule applies. `run` names the run or plan in error messages.
+  ///
+  /// - Throws: `UsageError` if a pattern of the rule matches none of the names.
   func judged(among names: [String], of run: String) throws -> [String] {
     try patterns.flatMap { pattern in
       let found = names.filter(Glob(pattern).matches)
@@ -135,7 +138,7 @@ enum RuleFile {
     return try parse(String(decoding: try AtomicFile.contents(path), as: UTF8.self), path: path)
   }
 
-  /// Returns whether a text is YAML with a list `rules:`.
+  /// Returns whether a text is a file of rules: YAML with the key `rules` at the top.
   static func isRules(_ text: String) -> Bool { (try? Yams.compose(yaml: text))?.mapping?["rules"] != nil }
 
   static func parse(_ text: String, path: String) throws -> [Rule] {

@@ -4,26 +4,27 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of the measurements of a benchmark run against rules such as `sqlite/read-one/1000/- p50 <= 5ms`. Counts are
-/// compared exactly, times by their confidence intervals.
+/// A check of the measurements of a benchmark run against the user's rules. For example, `sqlite/save-one/1000/durable
+/// p50 <= 5ms` limits the typical time of a durable save with 1,000 records in SQLite. Counts are compared exactly,
+/// times by their confidence intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
-  /// The name of the checked run in reports; nil for the name of its directory.
+  /// The name of the checked run in reports; nil to use the name of its directory.
   var name: String?
 
-  /// The times of each benchmark, by the benchmark's name and then by the number of the round (repetition).
+  /// The measured times by the name of the benchmark, and then by the number of the round (repetition).
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule applied to one benchmark, with the measurements of that benchmark. If the rule compares it with another
-  /// benchmark, the measurements of the other one are included.
+  /// A rule and a benchmark to which it applies. `row` has the measurements of the benchmark. `other` has the
+  /// measurements of a second benchmark, if the rule compares two.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
     var other: SummaryRow?
 
     var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
-    /// Whether the rule ignores the benchmark: a pattern matched its name, but it cannot be run.
+    /// Whether the benchmark is left out: it matches a pattern of the rule, but cannot be run.
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
@@ -31,16 +32,15 @@ struct RuleCheck {
     var verdict: ChangeVerdict
     var note: String
     var namesCell = false
-    /// The measured value divided by the value that the rule permits; nil if nothing was compared, or the permitted
-    /// value is 0.
+    /// The measured value divided by the limit of the rule; nil if they were not compared, or if the limit is 0.
     var ratio: Double?
     var figures: RuleFigures?
   }
 
   /// Checks the measurements of a run against the rules.
   ///
-  /// - Throws: `UsageError` if a rule names a benchmark that the run does not have or that cannot have the metric, or
-  ///   if the measurements cannot be read.
+  /// - Throws: `UsageError` if a rule names a benchmark that the run lacks, or a quantity that the benchmark cannot
+  ///   have, or if the measurements cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     let names = model.rows.map(\.cell.name)
@@ -89,8 +89,8 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the verdict on a rule: whether it is kept, broken or cannot be judged. If the rule judges several
-  /// benchmarks, the worst one decides.
+  /// Returns the verdict on a rule: kept, broken or impossible to judge. If the rule applies to several benchmarks, the
+  /// worst result decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -112,8 +112,8 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note, figures: worst.outcome.figures)
   }
 
-  /// Returns the distance of a measured value from the limit of a rule, to find the worst of several benchmarks. A
-  /// greater distance is worse for the rule. It is minus infinity if nothing was compared.
+  /// Returns a number by which the outcomes of a rule for several benchmarks are sorted: the worse the outcome, the
+  /// larger the number. Minus infinity if nothing was compared.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -155,9 +155,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether a measurement keeps the limit of a rule although other programs disturbed it. Disturbances only
-  /// make operations longer. A time that keeps an upper limit, or a rate that keeps a lower limit, would therefore also
-  /// keep the limit without disturbances.
+  /// Returns whether the rule is certainly kept, even if other programs disturbed the measurement. Disturbances only
+  /// make operations longer, so a time below its upper limit would also be below it without them.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

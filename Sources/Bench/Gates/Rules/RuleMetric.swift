@@ -3,25 +3,26 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A quantity that rules can name, such as `p50`: a column of `summary.csv` without its unit, or a quotient of two
-/// columns.
+/// A quantity that rules can limit, such as `p50`, the typical time of an operation.
 struct RuleMetric: Sendable {
-  /// The unit of a metric, which determines the notation of its values in rules.
+  /// The unit of the values in a rule: a time such as `5ms`, bytes such as `64KiB`, or a plain number.
   enum Unit: Sendable {
     case time
     case bytes
     case number
   }
 
-  /// The measurement from which a metric's value is taken, such as a count or the times of each measuring process.
+  /// The source of the measured value that a user's rule such as `A p50 <= 5ms` compares with a limit. A value comes
+  /// from the times of the measuring processes, or from counts such as the number of syncs.
   enum Source: Sendable {
-    /// A value of each timed process, such as its median time. A rule judges the confidence interval of these values.
+    /// A value from the times of one measuring process. A rule judges the confidence interval of the median of all
+    /// processes' values.
     case processes(@Sendable (Timing) -> Double?)
-    /// A count of system calls or bytes, divided by the number of counted operations.
+    /// A count, such as the number of syncs, divided by the number of counted operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A count that is not divided by the number of operations, such as the size of the files.
+    /// A count that is not divided by the number of operations, such as the size of the store's files.
     case total(KeyPath<Cost, Int?> & Sendable)
-    /// A quotient of two counts. Only a workload that saves has such a quotient.
+    /// A quotient of two counts, such as written bytes divided by changed bytes. Only a workload that saves has one.
     case ratio(CountRatio)
   }
 
@@ -29,7 +30,7 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether the metric is `p50`, the typical time of an operation, by which backends are compared.
+  /// Whether the metric is `p50`, the typical time of an operation.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
@@ -42,8 +43,8 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// The names of the counts of one part of a trial (a measuring process), for the help, separated by commas. An
-  /// example of a name is `bytes_changed`.
+  /// Returns the names of all counts with this scope, such as those over the counted operations, separated by commas. A
+  /// name is a column of `summary.csv`, such as `bytes_changed`.
   static func names(of extent: Measure.Extent) -> String {
     Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
   }
@@ -68,7 +69,8 @@ struct RuleMetric: Sendable {
       source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
   }
 
-  /// Parses a value of the metric into nanoseconds, bytes or a plain number; nil if the text is invalid.
+  /// Parses the text of a limit, such as `5ms` or `64KiB`, into nanoseconds, bytes or a plain number; nil if the text
+  /// is invalid.
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
@@ -101,8 +103,8 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile, in nanoseconds, of the operations that were timed one by one; nil if there are fewer
-  /// operations than `fewest`.
+  /// Returns a percentile of the times of operations, in nanoseconds: 0.99 gives the 99th percentile. Nil if fewer than
+  /// `fewest` operations were timed one by one.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The plan of `check --run` and of `run --plan RULES`, which measure the benchmarks that rules name. Benchmarks are
-/// timed only for rules about times.
+/// A plan that measures the benchmarks that rules name. A benchmark is timed only if a rule limits its time.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
@@ -19,8 +18,8 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks that the rules name, and the number of rounds. Each round times each benchmark once. The
-  /// number is `most`, or 0 if no rule is about times.
+  /// Returns the benchmarks that the rules name, and the number of rounds (repetitions): `most`, or 0 if no rule is
+  /// about a time.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -66,8 +65,8 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the benchmarks that a pattern without braces matches. A wildcard matches the backends and workloads in
-  /// their default options, the numbers of records of the profile `quick`, and all durabilities.
+  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. A wildcard stands for backends
+  /// and workloads with default options, for the numbers of records of the profile `quick`, or for all durabilities.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)

@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A plan file, which contains options of `run` as keys in YAML.
+/// A plan file, which contains options of the command `run` as keys in YAML.
 ///
 ///     label: my app
 ///     backend: [plist, sqlite, {sqlite: {journal: wal}}]
@@ -13,12 +13,12 @@ import StorageTrial
 ///     records: [100, 10k]
 ///     durability: durable
 ///
-/// Instead of `workload`, the key `cells` may contain a list of lines, each with its own sizes, durabilities and
-/// backends.
+/// The key `cells` can replace `workload`. It contains a list of workloads, each with separate numbers of records,
+/// durabilities and backends.
 struct PlanFile: Sendable {
   let path: String
   private var entries: [Entry] = []
-  /// The keys at the top of the plan file that are defaults for the benchmarks under the key `cells`.
+  /// The keys of a plan file, such as `records`, that are defaults for all entries of the list `cells`.
   private var common: [Entry] = []
   private(set) var blocks: [Profile.Block]?
 
@@ -26,7 +26,7 @@ struct PlanFile: Sendable {
 
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// The groups of keys of which a plan file may contain only one, such as `rounds` and `budget`.
+  /// The groups of keys that exclude each other in a plan file, such as `rounds` and `budget`.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
@@ -35,9 +35,8 @@ struct PlanFile: Sendable {
     rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
   }
 
-  /// Parses the text of a plan file.
+  /// Parses the text of a plan file. `path` is for messages, and is the base of relative paths in the file.
   ///
-  /// - Parameter path: The path of the file, for messages and as the base of relative paths in the file.
   /// - Throws: `UsageError` that names the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
     self.path = path
@@ -93,10 +92,10 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Returns the options of the plan file combined with those of the command line. A command-line option replaces the
-  /// key of the same name, and all keys that cannot be combined with the option.
+  /// Returns the options of the plan file, combined with those of the command line. An option of the command line
+  /// replaces the key of the same name, and all keys that it excludes.
   ///
-  /// - Parameter arguments: The arguments of the command, after ``CommandTree/joined(_:)``.
+  /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {
     let given = Set(try RunOptions.tree.words(arguments).compactMap(\.item?.name))
     let texts = (entries + (given.contains("profile") ? common : [])).filter { entry in

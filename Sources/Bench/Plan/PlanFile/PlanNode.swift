@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import Yams
 
-/// A node of a plan file's YAML with its position, so that every error can name the line.
+/// A YAML node of a plan file, with its position for error messages.
 struct PlanNode {
   private let node: Node
   private let path: String
@@ -35,8 +35,8 @@ struct PlanNode {
     }
   }
 
-  /// Returns the line in which a key occurs for the second time, in a mapping that begins at the given line. If the key
-  /// is not found, the result is the mapping's first line.
+  /// Returns the number of the line in which a key of a YAML mapping occurs for the second time. The search begins at
+  /// `line`, which is also the result if none is found.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let indices = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -64,7 +64,7 @@ struct PlanNode {
   /// Returns the items of a list. A node that is not a list counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Returns the node's values for an option as texts. Each value is checked, so that an error names its line.
+  /// Checks the values that the plan file gives to an option, and returns them as texts.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -95,7 +95,8 @@ struct PlanNode {
       ? URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path : scalar.string
   }
 
-  /// Returns the specification of a backend or workload: `mix: {read: 80, update: 20}` becomes `mix:read=80:update=20`.
+  /// Returns the text form of a backend or workload with options: `mix: {read: 80, update: 20}` becomes
+  /// `mix:read=80:update=20`.
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {
@@ -119,7 +120,7 @@ struct PlanNode {
     return ([name.text] + parts).joined(separator: ":")
   }
 
-  /// Runs the body. A `UsageError` of the body gets the line in the plan file, and names the key instead of the option.
+  /// Runs the body. A `UsageError` is thrown again with the line and the key of the plan file.
   private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,5 +1,5 @@
 extension Profile {
-  /// The profile for the most common questions. The comment of ``PlanEstimate`` has its measured durations.
+  /// The profile for the most common questions. A run takes one to two minutes.
   static let quick = Profile(
     id: "quick",
     summary:

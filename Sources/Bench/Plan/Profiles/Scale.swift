@@ -1,9 +1,9 @@
 extension Profile {
-  /// The profile for the growth of times and sizes up to a million records. Its few workloads take less than twenty
-  /// minutes.
+  /// The profile that shows the growth of times and sizes with the number of records, up to a million. A run takes less
+  /// than twenty minutes.
   ///
-  /// Each number of records is about three times the previous one, because a change of the growth is found only with
-  /// several numbers on both sides of the change.
+  /// Each number of records is about three times the previous one. A change of the growth is found only with several
+  /// numbers on both sides of it.
   static let scale = Profile(
     id: "scale",
     summary:

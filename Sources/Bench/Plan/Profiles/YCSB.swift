@@ -1,7 +1,6 @@
 extension Profile {
-  /// The profile of YCSB's core workloads as published, with 100,000 records of the default size, for comparison with
-  /// other YCSB programs. All backends have one durability level, because throughputs at different levels cannot be
-  /// compared.
+  /// The profile of the published core workloads of YCSB (Yahoo! Cloud Serving Benchmark), with 100,000 records. All
+  /// backends run at one level, because throughputs at different levels cannot be compared.
   static let ycsb = Profile(
     id: "ycsb",
     summary: "YCSB's workloads A to F: 100,000 records of 10 × 100 bytes, one thread; lmdb and sqlite, durable.",

@@ -1,6 +1,7 @@
 import StorageVerify
 
-/// The explanation that `trace` prints for a sync of a store's directory, which makes the names of its files durable.
+/// An explainer of the syncs of a store's directory, for the output of the command `trace`. Such a sync makes the names
+/// of the files durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

@@ -1,23 +1,27 @@
 import StorageVerify
 
-/// An explanation of the system calls on one file of a store, for the command `trace`, such as `meta page 1: the
-/// commit`.
-///
-/// Each kind of file has a conformer. An instance gets the calls on one file in order, so that an earlier call can
-/// explain a later call. To add a kind of file, write its conformer and add it to ``FileNamings``.
+/// An explainer of the system calls on one kind of file, for the output of the command `trace`. An explanation is a
+/// text such as `meta page 1: the commit`. An instance gets the calls on one file in order. To add a kind of file,
+/// write a conforming type and add it to ``FileNamings``.
 protocol FileNaming {
-  /// Recognizes a file by its name or by the calls of the operation; nil if the file is of another kind.
+  /// Creates an explainer of the system calls on a file. Nil if the file is not of the kind that this type explains,
+  /// such as a database log.
   ///
-  /// - Parameter file: The name of the file within the store's directory; empty for that directory.
+  /// - Parameters:
+  ///   - file: The name of the file within the store's directory; empty for that directory.
+  ///   - calls: The system calls of one operation on all files. Some kinds of files are recognized by their calls.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
-  /// Returns the effect of a call on the file in a few words; nil if the call explains itself.
+  /// Returns an explanation of a system call on the file in a few words, such as `log header`; nil if the call needs no
+  /// explanation.
   mutating func meaning(of call: LoggedCall) -> String?
 }
 
-/// The kinds of files whose calls a trace can explain.
+/// The kinds of files, such as an SQLite journal, for which the command `trace` can explain the system calls that a
+/// program makes on them.
 enum FileNamings {
-  /// The kinds of files in the order in which they are tried. Kinds that recognize a file by its name come first.
+  /// All types that explain the system calls on one kind of file. The first type that recognizes a file explains its
+  /// calls. Types that recognize a file by its name come before types that recognize a file by its calls.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
@@ -41,15 +45,14 @@ enum FileNamings {
 }
 
 extension LoggedCall {
-  /// Returns the big-endian 32-bit number at a position of the written data; nil if the data is shorter.
+  /// Returns the big-endian 32-bit number at a byte offset of the written data; nil if the data is shorter.
   func number(at offset: Int) -> Int? {
     guard data.count >= offset + 4 else { return nil }
     return data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the pages of a file that the call covers, such as `page 3` or `pages 3 to 5`; nil for a part of a page.
-  ///
-  /// - Parameter first: The number of the first page of the file.
+  /// Returns the pages of a file that the system call reads or writes, such as `page 3` or `pages 3 to 5`. Nil if the
+  /// call does not cover whole pages of `size` bytes. `first` is the number of the first page of the file.
   func pages(of size: UInt64, first: UInt64) -> String? {
     guard size > 0, length > 0, offset.isMultiple(of: size), length.isMultiple(of: size) else { return nil }
     let start = offset / size + first

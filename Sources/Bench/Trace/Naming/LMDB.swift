@@ -1,9 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// The data file of LMDB or libmdbx. It consists of pages numbered from 0. The first pages (two in LMDB, three in
-/// libmdbx) are meta pages, which are used alternately. A transaction writes its changes to unused pages. The
-/// transaction is committed when the older meta page points to the new pages.
+/// An explainer of the system calls on the data file of LMDB or libmdbx, for the output of the command `trace`. A
+/// commit overwrites the older meta page, which then points to the new pages.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9; mdbx.h of libmdbx 0.13.
 struct LMDBData: FileNaming {
@@ -35,8 +34,8 @@ struct LMDBData: FileNaming {
   }
 }
 
-/// The lock file of LMDB or libmdbx. It contains the reader table, in which a writer finds the pages that are still in
-/// use. Processes share the table's memory.
+/// An explainer of the system calls on the lock file of LMDB or libmdbx, for the output of the command `trace`. The
+/// file contains the table of readers, which processes share as memory.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard ["lock.mdb", "mdbx.lck"].contains(file.split(separator: "/").last) else { return nil }

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explanation of the system calls on an SQLite database file. The file consists of pages numbered from 1; the first
-/// begins with the header.
+/// An explainer of the system calls on an SQLite database file, for the output of the command `trace`. The file
+/// consists of pages numbered from 1.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {
@@ -35,7 +35,7 @@ struct SQLiteDatabaseNaming: FileNaming {
   }
 }
 
-/// The properties common to SQLite's files.
+/// The valid page sizes of SQLite files.
 enum SQLitePages {
   static func isSize(_ length: UInt64) -> Bool { (512...65_536).contains(length) && length.nonzeroBitCount == 1 }
 }

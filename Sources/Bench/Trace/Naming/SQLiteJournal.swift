@@ -1,12 +1,11 @@
 import StorageVerify
 
-/// An SQLite rollback journal, which contains the old content of changed pages. While the journal exists and is valid,
-/// the next connection that opens the database restores these pages. The transaction is committed when the journal is
-/// gone.
+/// An explainer of the system calls on an SQLite rollback journal, for the output of the command `trace`. The journal
+/// contains the old content of changed pages. A transaction is committed when its journal is gone or no longer valid.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The offset of the first page in the journal, as stated in the header of the journal.
+  /// The byte offset of the first page in the journal. The header of the journal contains this offset.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   private let changesDatabase: Bool

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explanation of the system calls on an SQLite write-ahead log. The log consists of frames, each with a header and
-/// the new content of a page. The last frame of a transaction is marked. A checkpoint copies pages into the database.
+/// An explainer of the system calls on an SQLite write-ahead log, for the output of the command `trace`. The log
+/// consists of frames, each with a header and the new content of a page.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
@@ -30,7 +30,8 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// The index of a write-ahead log: memory shared by connections. The index is rebuilt from the log after a crash.
+/// An explainer of the system calls on the index of an SQLite write-ahead log, for the output of the command `trace`.
+/// Connections share the index as memory.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// A new file that is renamed over the file that it replaces, such as a property list, an archive, or any file saved
-/// with Foundation's `.atomic`.
+/// An explainer of the system calls on a new file that is renamed over an old file, for the output of the command
+/// `trace`. Foundation's option `.atomic` saves in this way.
 struct ReplacingFile: FileNaming {
   private let target: String
   private let replaces: Bool
@@ -24,8 +24,8 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// A file that is truncated and rewritten in place. A crash before the file is complete loses both the old and the new
-/// content.
+/// An explainer of the system calls on a file that is emptied and rewritten in place, for the output of the command
+/// `trace`. A crash before the file is complete loses the old and the new content.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

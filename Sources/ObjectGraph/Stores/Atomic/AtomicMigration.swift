@@ -1,7 +1,6 @@
 import Foundation
 
-/// The migration of a binary or XML store to a newer model, in memory. The primary keys and versions of objects, and
-/// the last key used of each entity, stay the same.
+/// The migration of a binary or XML store to a newer model, in memory. Objects keep their primary keys and versions.
 struct AtomicMigration {
   private let old: StoreContents
   private let mapping: MappingModel
@@ -11,10 +10,9 @@ struct AtomicMigration {
     mapping = try MappingModel(inferringFrom: old.model, to: model, file: file)
   }
 
-  /// Returns the contents of the store in the layout of the new model.
+  /// Returns the contents of the store, converted to the new model.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)`` or ``ObjectGraphError/constraints(_:)`` if objects violate the new
-  ///   model.
+  /// - Throws: ``ObjectGraphError`` if objects violate the rules of the new model.
   func run() throws -> StoreContents {
     var new = StoreContents(mapping.destination, identifier: old.identifier)
     for entity in mapping.entities {
@@ -42,8 +40,8 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns for each column of the new model the index of the old column (`oldIndex`), or nil if it is new. `filling`
-  /// is a value that replaces absent values.
+  /// Returns, for each column of the new model, its index in the old model, or nil for a new column. The `filling` is
+  /// the value for rows without an old value.
   private func columns(_ entity: MappingModel.EntityMapping) -> [(oldIndex: Int?, filling: Value)] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -88,8 +86,8 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns the contents of the store's file in the layout of `model`, or nil if there is no file. A file with another
-  /// model is migrated and written, if the options allow it. If the migration fails, the file is unchanged.
+  /// Returns the contents of the store's file, or nil if there is no file. If necessary, the file is migrated to
+  /// `model`. Throws an error if the options do not allow the migration. A failed migration leaves the file unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)

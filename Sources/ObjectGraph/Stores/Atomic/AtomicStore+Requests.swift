@@ -60,8 +60,8 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the sorted keys of all rows that a predicate may match, looked up in an index. Returns nil if no index
-  /// applies. The predicate must come from ``ResolvedPredicate/prepared(_:)``.
+  /// Returns the sorted keys of all rows that may match a predicate, by means of an index. Nil if there is no suitable
+  /// index.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
@@ -92,11 +92,11 @@ extension AtomicStore {
 private struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// The stored row. Nil if a relationship refers to an object that no longer exists.
+  /// The stored row. Nil if a relationship leads to an object that no longer exists.
   let row: Row?
 }
 
-/// An adapter through which predicates and sort keys read the rows of an ``AtomicStore``, which are in memory.
+/// A source from which predicates and sort keys read the rows of an ``AtomicStore``, which keeps all rows in memory.
 private struct StoreSource: PredicateSource {
   let store: AtomicStore
 

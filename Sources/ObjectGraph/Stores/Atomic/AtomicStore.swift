@@ -1,11 +1,7 @@
 import Foundation
 
-/// A store with all rows in memory. If it has a file, opening the store reads the file, and each save writes the whole
-/// file.
-///
-/// Binary, XML and in-memory stores differ only in their file. They behave like ``SQLiteStore``: the same rows for the
-/// same request, the same conflicts, keys that are never reused. Readers and the writer exclude each other, because all
-/// of them use the same rows and indexes.
+/// A store that keeps all rows in memory. If the store has a file, opening the store reads the file, and each save
+/// writes the whole file again. Only one thread at a time can read or save.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -14,11 +10,11 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// For each entity, the indexes created so far, by the columns they cover (positions in a row). An index maps values
-  /// to the keys of the rows that have them.
+  /// The indexes that were created so far. There is one dictionary per entity. The dictionary key is the list of
+  /// indexed columns.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// The closures that revert the changes of the running transaction, in the order of the changes. Nil without a
-  /// transaction.
+  /// Closures that revert the changes of the running transaction, in the order of the changes. Nil if no transaction is
+  /// running.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
@@ -37,9 +33,8 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// Whether a save commits the allocated keys in a separate transaction. Always false, because each save writes the
-  /// file once, with the keys and the objects together. The keys that a failed save has allocated are written by the
-  /// next save.
+  /// Whether a save allocates the primary keys of new objects in a separate transaction, and commits this transaction
+  /// before the objects are written. Always false in a store of this type, because each commit writes the whole file.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
@@ -48,8 +43,8 @@ final class AtomicStore: StoreEngine, StoreReader {
     IndexKey(value).map { index(entity, [columnIndex])[$0] } ?? []
   }
 
-  /// Returns the sorted keys of the objects to which a to-many relationship leads from the object with a key. Some of
-  /// their rows may not exist.
+  /// Returns the sorted keys of the objects to which a to-many relationship leads from the object with the given key.
+  /// Objects that no longer exist may be included.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []

@@ -1,17 +1,13 @@
 import Foundation
 
-/// The file of a binary or XML store, which is read and replaced as a whole. At any time, the path has either the old
-/// file or the complete new one.
-///
-/// A save writes the new file beside the old one under a constant name. A process that is killed therefore leaves at
-/// most one such file, which the next save overwrites. A lock on the directory prevents two processes from writing at
-/// once.
+/// The file of a binary or XML store. Each save writes a new file, which then replaces the old one, so that the file is
+/// always complete. A lock on the directory prevents two processes from writing at the same time.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum of the file as this process last read or wrote it, or nil if it has not done so. A save fails if the
-  /// file now has another checksum.
+  /// The checksum that the file had when this process last read or wrote it. Nil before that. A save fails if another
+  /// process has changed the file since then.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
@@ -30,10 +26,9 @@ struct AtomicStoreFile {
     return try StorePropertyList.contents(of: bytes, format, file: name)
   }
 
-  /// Writes a new file with the contents, and replaces the old file by it.
+  /// Writes the contents to a new file, which then replaces the old file.
   ///
-  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless only the final flush of the directory
-  ///   failed.
+  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless only the flush of the directory has failed.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
@@ -76,10 +71,9 @@ struct AtomicStoreFile {
     }
   }
 
-  /// Returns the permissions of the old file, or nil if there is none.
+  /// Returns the permissions of the file, or nil if the file does not exist.
   ///
-  /// - Throws: ``ObjectGraphError`` if another process has written the file since this process last read or wrote it,
-  ///   or if the file is write-protected.
+  /// - Throws: ``ObjectGraphError`` if the file is write-protected, or if another process has changed it.
   private func modeOfUnchanged() throws -> mode_t? {
     // If the file was deleted, or if this is the first save, no other process's changes can be overwritten.
     guard let bytes = try read() else { return nil }

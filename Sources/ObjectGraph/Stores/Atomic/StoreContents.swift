@@ -1,14 +1,14 @@
 import Foundation
 
-/// The contents of a store that is kept in memory: the rows of all entities, and the pairs of keys that many-to-many
-/// relationships link.
+/// The contents of a store that is kept in memory: the rows of all entities, and the links of many-to-many
+/// relationships.
 struct StoreContents {
   let identifier: UUID
-  /// The model that defines the order of values in rows. Contents read from a file have the model saved in the file,
-  /// which may be older than the program's.
+  /// The model that determines the order of the values in a row. After reading a file, this is the model saved in the
+  /// file.
   var model: ManagedObjectModel
   var tables: [RowTable]
-  /// The pairs of keys that each many-to-many relationship links, by the name of its join table in SQLite.
+  /// The pairs of linked keys of each many-to-many relationship, by the name that the join table would have in SQLite.
   var pairs: [String: StoredPairs] = [:]
 
   init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
@@ -39,8 +39,7 @@ struct StoreContents {
 }
 
 struct RowTable {
-  /// The greatest primary key that was ever allocated for an object of this entity (Z_MAX). The next new object gets
-  /// the following key.
+  /// The greatest primary key that was ever allocated for an object of this entity (Z_MAX).
   var lastKey: Int64 = 0
   var rows: [Int64: Row] = [:]
 
@@ -55,7 +54,7 @@ struct StoredPairs {
     destinations.keys.keys.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Adds a pair of linked keys if `isThere` is true, otherwise removes it. Returns whether this has changed the pairs.
+  /// Adds a pair of keys if `isThere` is true, otherwise removes it. Returns whether the pairs have changed.
   @discardableResult
   mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
     sources.set(source, for: destination, isThere: isThere)
@@ -63,8 +62,7 @@ struct StoredPairs {
   }
 }
 
-/// A map from values to sets of row keys. It serves as an index over columns, and as a list of links from the keys at
-/// one end of a relationship to those at the other end.
+/// A map from values to the keys of rows. It stores an index, or one direction of a relationship.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 

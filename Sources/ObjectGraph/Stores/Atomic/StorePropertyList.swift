@@ -1,13 +1,11 @@
 import Foundation
 
-/// The content of a binary or XML store file, as a property list. The two types of file differ only in the encoding of
-/// the list.
-///
-/// A table consists of a list of keys, a list of versions, and a list of values for each column. Lists by column are
-/// encoded several times as fast as a list of rows.
+/// The content of a binary or XML store file, as a property list. Values are stored by column, because lists of rows
+/// would be encoded more slowly.
 struct StorePropertyList: Codable {
-  /// The checksum of the file; see ``Seal``. It is declared first, because both encodings then write it before all
-  /// other values.
+  /// The text with the checksum of a store file. `Seal.open` contains zeros instead of the checksum, and
+  /// ``Seal/close(_:)`` replaces the zeros after the encoding. Declared first, so that the text is written at the
+  /// beginning of the file.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
@@ -52,8 +50,7 @@ struct StorePropertyList: Codable {
 
   /// Decodes the contents of a store from the bytes of its file.
   ///
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is not a store, is of another type or format, or is
-  ///   damaged.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is damaged, not a store, or of another type or format.
   static func contents(
     of bytes: Data, _ format: PropertyListSerialization.PropertyListFormat, file: String
   ) throws -> StoreContents {
@@ -67,8 +64,7 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the contents of the decoded store file. They are not checked further, because a correct checksum shows
-  /// that a store has written them.
+  /// Returns the contents of the decoded file. They are not checked, because the checksum was correct.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -89,17 +85,19 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of one column in the property list of a store file. Absent values are left out.
+/// The values of one column in the property list of a store file. Rows without a value are left out.
 private struct StoredColumn: Codable {
-  /// The indices of the rows that have a value in this column. Nil if all rows have one.
+  /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?
-  /// The column's integers. If the column has floating-point numbers and one of them is -0, the bit patterns of all its
-  /// numbers are stored here instead, because the binary encoder writes -0 as 0.
+  /// The values of a column of integers, or the bit patterns of a column of floating-point numbers. Bit patterns are
+  /// used if one of the numbers is -0, because a binary property list does not keep the sign of -0. Nil for any other
+  /// column.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The column's bytes. If the column has texts and Foundation's coders would change one of them, the UTF-8 bytes of
-  /// all its texts are stored here instead.
+  /// The values of a column of binary data, or the UTF-8 bytes of a column of texts. UTF-8 bytes are used if one of the
+  /// texts, such as `$null`, would be different after it was written to a property list and read again. Nil for any
+  /// other column.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -133,7 +131,7 @@ private struct StoredColumn: Codable {
 }
 
 extension String {
-  /// Whether both binary and XML property lists keep this text byte for byte.
+  /// Whether this text is unchanged, byte for byte, after it was written to a property list and read again.
   fileprivate var isKeptByPropertyLists: Bool {
     // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in Unicode form as one
     // text.
@@ -145,10 +143,8 @@ extension String {
   }
 }
 
-/// The checksum of a store file, in a text at the beginning of the file.
-///
-/// The checksum rejects damaged files, and files that are not a store, before Foundation's decoder reads them. The
-/// decoder does not detect damage, and thousands of nested arrays overflow its stack.
+/// The checksum at the beginning of a store file. It is checked before Foundation's decoder reads the file, because the
+/// decoder does not detect damage.
 enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
@@ -160,8 +156,7 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the digits of the checksum that a file with these bytes should have. Returns nil if the bytes have no
-  /// place for a checksum.
+  /// Returns the checksum that a file with these bytes should have, as digits. Nil if the bytes contain no checksum.
   static func digits(for bytes: Data) -> Data? {
     digitRange(in: bytes).map { range in
       let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])

@@ -1,37 +1,39 @@
-/// A fetch request compiled to SQL: its statements for rows, keys and counts, and the sources of the values to bind.
+/// A fetch request compiled to SQL. It has one statement each for rows, keys and a count, and the list of values to
+/// bind.
 final class CompiledRequest {
-  /// The source of the value to bind to one `?`, or of the values for several consecutive `?`.
+  /// The value or list of values to bind to a statement. A variable gets its value in each run of the statement.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// A list with more values than there are `?` left for lists. It takes two `?`: the number of its values, and a
-    /// pointer to all of them.
+    /// A list for the operator IN with too many values for one `?` per value, because the number of `?` in a statement
+    /// is limited. The whole list is passed to SQLite as one pointer, and the SQL function `OG_LISTED` returns the
+    /// values one by one.
     case longList(ResolvedComparison)
   }
 
   enum Form {
     case plain
-    /// The upper bound of a prefix comparison: the least text after all texts that start with the value.
+    /// The least text that is greater than all texts with a prefix. For the prefix `ab`, the result is `ac`.
     case prefixEnd
   }
 
   let rows: String
   let keys: String
   let count: String
-  /// The FROM and WHERE clauses of the statements. The alias of the fetched entity's table is `t0`.
+  /// The FROM and WHERE clauses of all statements of the request. The table of the fetched entity has the alias `t0`.
   let body: String
   let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The greatest number of `?` in a statement that is cached, because each `?` of a cached statement takes memory.
+  /// The maximum number of `?` in a statement that is kept in the cache. Each `?` takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a fetch request to SQL, which can be run again with other values of its variables. If a variable is a
-  /// list with one `?` for each element, the other list must have the same length.
+  /// Compiles a fetch request to SQL. A new compilation for other variables is necessary only if a list has another
+  /// length.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

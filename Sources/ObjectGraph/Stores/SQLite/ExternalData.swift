@@ -1,16 +1,11 @@
 import Foundation
 
-/// The files of large binary values beside a SQLite store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data names
-/// them.
-///
-/// A save writes the file of a value before it commits, and the file never changes afterwards. A file is removed once
-/// no readable state of the store refers to it, including states that a power cut may bring back. If a process ends
-/// before it has removed such a file, the next opening of the store removes the file.
+/// The files of large binary values of a SQLite store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as in Core Data. A save
+/// writes a file before it commits. A file is removed when no state of the store needs it any more.
 final class ExternalData {
-  /// The first byte in a column of large values if the column contains the value itself. The other bytes are the value.
+  /// The first byte of a database column that contains a large value itself.
   private static let inline: UInt8 = 1
-  /// The first byte in a column of large values if the value is in a separate file. The other bytes are the name of the
-  /// file.
+  /// The first byte of a database column that contains the name of a file with a large value.
   private static let outside: UInt8 = 2
 
   private let threshold: Int
@@ -21,10 +16,9 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of the files to which no row will refer after the commit of the running transaction.
+  /// The names of the files that are no longer needed after the running transaction commits.
   private var dropped: [String] = []
-  /// The names of the files to which rows referred before an earlier commit, but to which no row refers now. Older
-  /// states of the store may still refer to these files.
+  /// The names of the files to which no row refers any more. Earlier states of the store may still refer to them.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
@@ -38,8 +32,7 @@ final class ExternalData {
 
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files that contain large values. Files whose name is not a UUID are left out, because
-  /// other programs made them.
+  /// Returns the names of all files with large values. Files that other programs have made are left out.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -47,8 +40,8 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the content of the column in which a row stores a value. A long value is written to a new file, and the
-  /// column then contains the name of the file.
+  /// Returns the content of the database column for a value. A long value is written to a new file, and the column
+  /// contains the name of the file.
   func column(for value: Value) throws -> Value {
     guard case .binary(let bytes) = value else { return value }
     guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
@@ -63,10 +56,11 @@ final class ExternalData {
     return values
   }
 
-  /// Returns the value that a column contains, or the content of the file that the column names.
+  /// Returns the value for the content of a database column. If the content is the name of a file, reads the value from
+  /// the file.
   ///
-  /// - Parameter object: The object and property that have the value, for error messages.
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is invalid.
+  /// - Parameter object: The object and the property that have the value, for error messages.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file does not exist, or if the content is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
     switch bytes.first {
@@ -85,8 +79,8 @@ final class ExternalData {
     return name(bytes.dropFirst())
   }
 
-  /// Returns the name of a file from the bytes of a column, or nil if the bytes are not a UUID. A crafted store
-  /// therefore cannot refer to another path.
+  /// Returns the name of a file from the bytes of a column, or nil if the bytes are not a UUID. A manipulated store can
+  /// therefore not name a file elsewhere.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
@@ -95,8 +89,7 @@ final class ExternalData {
 
   func drop(_ name: String) { dropped.append(name) }
 
-  /// Flushes the directory of the files of large values, so that a power cut after the following commit does not lose
-  /// new files' names.
+  /// Flushes the directory of the files of large values, so that a power cut after the commit cannot lose a new file.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
     try flush(directory)
@@ -117,8 +110,8 @@ final class ExternalData {
     unreferenced = []
   }
 
-  /// Removes files of large values by name. Errors are ignored, because the next opening of the store finds the files
-  /// that are left.
+  /// Removes files of large values by name. Errors are ignored, because the next opening of the store removes what is
+  /// left.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

@@ -1,11 +1,9 @@
-/// A compiler of predicates and sort orders to SQL. It binds values to a `?`, and never inserts them into the SQL text.
+/// A compiler of predicates and sort orders to SQL. Values never become part of the SQL text. They are bound to a `?`.
 final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The lengths of the lists that are values of variables, by variable name. The SQL has one `?` for each element of
-  /// such a list.
+  /// The number of elements of each list, by the name of its variable. The SQL contains one `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that further lists in the statement may use. SQLite limits this number, and each `?` takes
-  /// memory. The values of a longer list are all bound to a single `?`.
+  /// The number of `?` that are still available for lists in this statement. A longer list is bound to a single `?`.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
@@ -17,15 +15,16 @@ final class SQLCompiler {
     self.variables = variables
   }
 
-  /// The FROM clause of one SELECT: its first table, and the tables that paths join to it.
+  /// The FROM clause of one SELECT: a first table, and the tables that are joined to it for relationships.
   final class Scope {
     fileprivate(set) var tables = ""
-    /// In an EXISTS subquery, the condition that connects its first table with the outer SELECT.
+    /// The condition that connects the first table of an EXISTS subquery with the outer SELECT.
     fileprivate var link = ""
-    /// The aliases of tables that to-one relationships join, by the column with the destination's key, such as
-    /// `t0.ZSTUDENT_CLASS`. Paths with the same beginning share an alias.
+    /// The aliases of the tables that were joined for to-one relationships, by column. A column such as
+    /// `t0.ZSTUDENT_CLASS` has the key of the related object.
     fileprivate var aliases: [String: String] = [:]
-    /// The object from which the paths of the SELECT start. Nil in an EXISTS subquery.
+    /// The row of the fetched object, where each path to a property, such as `student_class.classNames`, starts. Nil in
+    /// a nested SELECT (an EXISTS subquery), which contains only the rest of such a path.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {
@@ -40,7 +39,7 @@ final class SQLCompiler {
 
   fileprivate struct RowReference {
     var key: String
-    /// The alias of the object's table in the FROM clause. Nil as long as the table is not joined.
+    /// The alias of the row's table in the FROM clause. Nil if the table has not been joined yet.
     var alias: String?
     var entity: Entity
   }
@@ -77,8 +76,7 @@ final class SQLCompiler {
     return reference
   }
 
-  /// Returns the alias of the table to which a path leads, and joins the table if needed. If a to-one relationship on
-  /// the path is empty, the table's columns are NULL.
+  /// Returns the alias of the table that has the referenced row. If necessary, joins the table to the FROM clause.
   private func table(of reference: RowReference, in scope: Scope) -> String {
     if let alias = reference.alias ?? scope.aliases[reference.key] { return alias }
     let alias = newAlias()
@@ -106,7 +104,7 @@ final class SQLCompiler {
 
   // MARK: - Predicates
 
-  /// Returns an SQL condition that is true exactly if the predicate is true. Otherwise it is false or NULL.
+  /// Returns an SQL condition for a predicate. If the predicate is false, the condition is false or NULL.
   func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
     switch predicate {
     case .constant(let value): value ? "1" : "0"
@@ -118,7 +116,8 @@ final class SQLCompiler {
     }
   }
 
-  /// Joins conditions with `AND` or `OR` into a balanced tree, because SQLite rejects expressions deeper than 1,000.
+  /// Joins conditions with `AND` or `OR`. The result is nested like a balanced tree, because SQLite rejects expressions
+  /// that are nested deeper than 1,000.
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
     guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
     let middle = parts.startIndex + parts.count / 2

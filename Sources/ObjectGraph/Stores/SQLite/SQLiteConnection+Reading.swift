@@ -112,8 +112,8 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes every row of a running statement to a closure. The statement's columns from `firstIndex` on are the row's
-  /// key, version and values.
+  /// Passes each row of a running statement to a closure. The row's key is in the column `firstIndex`. The version and
+  /// the values follow.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from firstIndex: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -124,8 +124,8 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the current row of a running statement. The statement's columns from `firstIndex` on are the row's version
-  /// and values.
+  /// Returns the current row of a running statement. The row's version is in the column `firstIndex`. The values
+  /// follow.
   func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from firstIndex: Int32) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count

@@ -1,14 +1,12 @@
 import Foundation
 
-/// The connections to one store's database, which are opened when needed. Each thread borrows a connection for a
-/// request, preferably the one it used last, because the connection's pages and statements are cached.
-///
-/// With a write-ahead log, several readers and one writer work at the same time, each on a separate connection.
+/// A pool of connections to the database of one store. A thread borrows a connection for each request, if possible the
+/// one that it used last. Each of several simultaneous requests uses a separate connection.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
   private let limit: Int
   private let open: () throws -> StoreConnection
-  /// The open connections that no thread has borrowed. The one that was used last is at the end.
+  /// The open connections that no thread is using. The most recently used connection is the last one.
   private var idle: [StoreConnection]
   private var readers = 0
   private var waiting = 0
@@ -16,7 +14,7 @@ final class SQLiteConnectionPool {
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
-  /// Whether ``close()`` has closed all idle connections. A connection that is returned later is closed at once.
+  /// Whether ``close()`` has closed all unused connections. A connection that is returned later is closed at once.
   private var isDrained = false
   private let file: String
 
@@ -24,8 +22,8 @@ final class SQLiteConnectionPool {
     weak var snapshot: SQLiteSnapshot?
   }
 
-  /// Creates a pool of connections with the open connection `first`. At most `limit` threads read at the same time.
-  /// `open` opens further connections.
+  /// Creates a pool that contains the connection `first`. At most `limit` threads can read at the same time. The
+  /// function `open` opens further connections.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
@@ -35,12 +33,13 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The earlier states of the store that are kept for contexts. The caller must release the array only after it has
-  /// released `lock`, because the release of a state's last reference acquires the same lock.
+  /// The snapshots (earlier states of the store) that are still present, because contexts read them. The caller must
+  /// unlock `lock` before it discards this array. Discarding the last reference to a snapshot locks `lock` again, which
+  /// would otherwise be a deadlock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for a read, to be returned with ``giveBack(_:)``. A thread that is saving gets the connection
-  /// of its save.
+  /// Returns a connection for a read. After use, the connection must be passed to ``giveBack(_:)``. If the current
+  /// thread is saving, the result is the connection of the save.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let writer, pthread_equal(writer.thread, pthread_self()) != 0 {
@@ -61,8 +60,9 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Takes an idle connection or opens one, and releases the pool's lock. The caller has already counted itself as a
-  /// reader or as the writer. If no connection can be opened, `undo` reverts this count.
+  /// Returns an unused connection of the pool or opens a new one, and unlocks the pool, which the caller must have
+  /// locked. If no connection can be opened, calls `undo`, which cancels the caller's reservation. For example, `undo`
+  /// decrements the number of running reads.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -109,8 +109,8 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Makes a returned connection idle, and releases the pool's lock. Closes the connection if there are enough idle
-  /// ones, or if a failed rollback has left its transaction open.
+  /// Puts a connection back into the pool, or closes it if it is not needed any more. Also releases the lock of the
+  /// pool.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
     // Keeps at most 2 × limit + 1 idle connections: `limit` for reads, `limit` for pinned contexts, one for a writer.
@@ -124,8 +124,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Returns the store's newest state, which stays readable despite later saves. A separate connection keeps the state,
-  /// so that all others stay available to requests.
+  /// Returns an object that keeps the store's newest state readable after later saves. A separate connection is
+  /// reserved for this state.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -155,8 +155,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Closing
 
-  /// Waits for running reads and saves, and closes all connections. Earlier states of the store, to which contexts may
-  /// be pinned, can then no longer be read.
+  /// Waits for running reads and saves, and then closes all connections. A context that is pinned to an earlier state
+  /// of the store can no longer read this state.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -179,8 +179,8 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// An earlier state of a store, kept by a connection with an open read transaction. Several contexts may use the state
-/// one after the other.
+/// An earlier state of a store, kept readable by a connection with an open read transaction. Only one context at a time
+/// can read the state.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -193,7 +193,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection that keeps this state of the store. No other thread can use it until this thread calls
+  /// Returns the connection that reads this state of the store. Other threads that call this method wait until
   /// ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()

@@ -9,15 +9,13 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
-  /// The version hashes of the model that this connection expects the store to have. Before a statement is recompiled,
-  /// the hashes saved in the store are compared with them. Nil until ``guardModel(_:)`` is called.
+  /// The version hashes of the model that the store should have. A difference from the hashes in the store shows that
+  /// another process has migrated the store. Nil if there is no check.
   var guardedHashes: [String: Data]?
-  /// Whether SQLite is compiling a statement that this class has asked for. Any other compilation is denied: after
-  /// another process has changed tables, SQLite would silently recompile a statement, and its columns might then have
-  /// another meaning.
+  /// Whether this class has asked SQLite to compile a statement. SQLite must not compile at other times, because
+  /// another process may have changed the tables.
   var isCompiling = false
-  /// The error that every statement throws after another process has migrated the store to another model. Nil if no
-  /// migration was detected.
+  /// The error that every statement throws after a migration by another process. Nil if no migration was detected.
   var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
@@ -73,10 +71,9 @@ final class SQLiteDatabase {
       sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
   }
 
-  /// Returns the error for a SQLite result code.
+  /// Returns the error for a result code of SQLite.
   ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded. It distinguishes the causes of a result code that
-  ///   has several.
+  /// - Parameter systemError: The `errno` that SQLite has recorded. It shows the exact cause of the error.
   static func error(_ code: Int32, _ message: String, _ systemError: Int32, path: String) -> ObjectGraphError {
     let file = URL(fileURLWithPath: path).lastPathComponent
     let text = "\(message) (SQLite \(code))"

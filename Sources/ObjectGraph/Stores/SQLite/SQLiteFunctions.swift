@@ -1,6 +1,6 @@
 import GRDBSQLite
 
-/// The SQL function `OG_LISTED(list, index)`, which returns one value of a list that is bound to a single `?`.
+/// The SQL function `OG_LISTED(list, index)`. It returns one value of a list. The whole list is bound to a single `?`.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -14,14 +14,15 @@ enum SQLiteFunctions {
       }, nil, nil, nil)
   }
 
-  /// A list of values that is bound to a single `?`, for the SQL function `OG_LISTED`.
+  /// A list of values for the SQL function `OG_LISTED`. The whole list is bound to a single `?`.
   final class List {
     let values: [Value]
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The type name by which SQLite recognizes a pointer to a list. It is a static string, because SQLite keeps its
-    /// address.
+    /// The type name of a list that is passed to the SQL function `OG_LISTED` as a pointer. SQLite compares the name
+    /// when the function reads the pointer, and refuses pointers of other types. The name must be a static string,
+    /// because SQLite keeps the address of the name.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

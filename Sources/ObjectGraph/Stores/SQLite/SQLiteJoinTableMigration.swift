@@ -1,11 +1,8 @@
-/// The part of a SQLite store's migration that replaces the join tables of many-to-many relationships.
-///
-/// A join table changes if an entity gets another number or if a relationship gets another name. The rows of the new
-/// table come from the old join table. If the old relationship had no join table, the rows come from the column that
-/// stored the relationship's keys.
+/// The part of a SQLite store's migration that replaces join tables, which store many-to-many relationships. The new
+/// table gets its rows from the old join table, or from a column that stored the relationship before.
 struct SQLiteJoinTableMigration {
-  /// The SQL steps that create the new join tables under temporary names and fill them. They run before the old tables
-  /// are changed.
+  /// The SQL steps that create and fill the new join tables, under temporary names. These steps must run before the old
+  /// tables are changed.
   private(set) var copies: [SQLiteStep] = []
   private(set) var dropped: [String] = []
   private(set) var renames: [(from: String, to: String)] = []
@@ -27,8 +24,8 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the join table that stored a relationship in the old model. Returns nil if there was none, or if only the
-  /// inverse relationship wrote to the table.
+  /// Returns the join table that already stores a many-to-many relationship before the migration of a store. Nil if the
+  /// old data model has no such relationship, or the old relationship did not write to a join table.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {

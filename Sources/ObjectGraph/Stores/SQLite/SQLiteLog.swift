@@ -1,8 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// The path and the file number (inode) of a database's write-ahead log, `NAME-wal`. Both are determined when the store
-/// is opened. As long as any process has the database open, SQLite does not replace the log file.
+/// The write-ahead log of a database: its path, and the file number (inode) that it had when the store was opened.
 struct SQLiteLog {
   private let path: String
   private let file: ino_t
@@ -16,9 +15,7 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks before a transaction that the write-ahead log was not removed or replaced, which SQLite does not check.
-  /// Changes in a removed log are invisible to other processes, and lost when this process is killed. A save of a
-  /// single row omits the check, because the check costs a system call.
+  /// Checks that the write-ahead log was not removed or replaced, because new changes could then be lost.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the log was removed or replaced.
   func checkInPlace() throws {

@@ -1,20 +1,15 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a SQLite store from an older data model to a newer one, in place and in one transaction. If the
-/// process is killed, the store is unchanged.
-///
-/// Keys (Z_PK), versions (Z_OPT) and the last key used of each entity (Z_MAX) stay the same. The entities get new
-/// numbers (Z_ENT) in the order of their names, and join tables are named after these numbers.
+/// The migration of a SQLite store to a newer data model, in one transaction. Objects keep their keys (Z_PK) and
+/// versions (Z_OPT). Entities keep the last key used (Z_MAX), but get new numbers (Z_ENT).
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
 
-  /// Migrates the store to the new model. Does nothing if another process has already migrated it.
+  /// Migrates the store to the new model. Does nothing if another process has already done so.
   ///
-  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``; ``ObjectGraphError/validation(_:)`` if objects lack a
-  ///   relationship that becomes required; ``ObjectGraphError/constraints(_:)`` if objects share values that become
-  ///   unique; other errors if the store cannot be written. After any error, the store is unchanged.
+  /// - Throws: ``ObjectGraphError`` if the store cannot be migrated. The store is then unchanged.
   func run() throws {
     try database.transaction {
       var metadata = try database.storeMetadata()
@@ -46,7 +41,7 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new numbers of the entities (Z_ENT) to the table `Z_PRIMARYKEY`. Each entity keeps its last key used
+  /// Writes the new numbers of the entities (Z_ENT) to the table `Z_PRIMARYKEY`. Each entity keeps its last used key
   /// (Z_MAX).
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
@@ -119,8 +114,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// The SQL steps of a store's migration, in order of execution. The order prevents collisions of names, and no step
-/// reads data that an earlier step changed.
+/// The SQL steps of a store's migration, in order. No step reads data that an earlier step has changed.
 struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
   private(set) var indexes: [SQLiteIndex] = []

@@ -7,8 +7,8 @@ import GRDBSQLite
 // changes, this costs nothing.
 
 extension SQLiteDatabase {
-  /// Makes the connection check, before SQLite recompiles a statement, that no other process has migrated the store to
-  /// another model.
+  /// Makes the connection detect a migration by another process. The `versionHashes` are the hashes of the expected
+  /// model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -27,10 +27,9 @@ extension SQLiteDatabase {
     return try body()
   }
 
-  /// Checks that the store still has the same model. The check is necessary after another process has changed tables by
-  /// a migration or a vacuum.
+  /// Checks that the store still has the expected model.
   ///
-  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, which every later statement throws as well.
+  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)`` if another process has migrated the store.
   func checkModel() throws {
     guard let guardedHashes else { return }
     let found = try compiling { try storeMetadata() }.versionHashes
@@ -43,8 +42,8 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-  /// Checks before a write that the database file was not moved, deleted or replaced. SQLite does not report this in
-  /// WAL mode, and the write would be lost.
+  /// Checks that the database file was not moved, deleted or replaced. In WAL mode, SQLite does not check this, and the
+  /// next save would be lost.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the file was moved, deleted or replaced.
   func checkInPlace() throws {

@@ -1,15 +1,15 @@
 import Foundation
 import GRDBSQLite
 
-/// The opening of a SQLite store: the model of an existing store is checked, SQLite is configured, and a new store gets
-/// its tables.
+/// The opening of a SQLite store. It checks the model of an existing store, sets the options of SQLite, and creates the
+/// tables of a new store.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  /// Opens the database and returns the store's UUID. All checks precede the first write, so that a rejected file and
-  /// its journal are unchanged.
+  /// Opens the database and returns the store's UUID. All checks are made before the first write. If a check fails, the
+  /// file is unchanged.
   func open() throws -> UUID {
     if try isEmpty() {
       try checkWritable()
@@ -94,7 +94,7 @@ extension SQLiteDatabase {
     return metadata
   }
 
-  /// Replaces the store's metadata and its model. A transaction must be open.
+  /// Replaces the metadata and the model that are saved in the store. A transaction must be open.
   func write(_ metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
     try run("DELETE FROM Z_METADATA")
     try run("DELETE FROM Z_MODELCACHE")
@@ -118,8 +118,7 @@ extension SQLiteDatabase {
   }
 }
 
-/// A check of a store's files before SQLite opens them, because SQLite would take some damaged files for an empty
-/// database.
+/// A check of a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
 struct SQLiteFiles {
   private let url: URL
 

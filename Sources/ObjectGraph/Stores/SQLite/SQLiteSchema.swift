@@ -38,8 +38,8 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables of an entity's relationships. Two inverse relationships share a table, which is returned
-  /// only for the one whose storage has `writes: true`.
+  /// Returns the join tables to which the relationships of an entity write. Of two inverse relationships, only one
+  /// writes to the join table.
   static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
@@ -68,11 +68,8 @@ struct SQLiteSchema {
   }
 }
 
-/// The names of tables and indexes already used in a database. A table and an index must not share a name, and names
-/// that differ only in case are the same.
-///
-/// The name of an index is composed of its columns' names. An index over `a_b` and one over `a` and `b` would have the
-/// same name, so the second index gets a number.
+/// The names of tables and indexes that are already used in a database. A new name that is already used gets a number.
+/// Names are compared without regard to upper and lower case.
 private struct SQLiteNames {
   private var taken: Set<String>
 
@@ -100,8 +97,8 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// The join table of a many-to-many relationship. Each row links two objects. The column `own` has the key of the
-/// object on the side that writes the table, and `other` the key of the object that it links to.
+/// A join table of a many-to-many relationship. The column `own` has the key of the object whose relationship writes
+/// the table. The column `other` has the key of the related object.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

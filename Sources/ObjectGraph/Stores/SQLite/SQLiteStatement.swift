@@ -4,8 +4,7 @@ import GRDBSQLite
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
-  /// The SQLite code of the first failure to bind a value, such as a value that is too large. The next step throws the
-  /// error, because the statement would otherwise run with the previous value.
+  /// The SQLite result code of the first value that could not be bound. The next step throws this error.
   private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
@@ -39,8 +38,8 @@ final class SQLiteStatement {
     return error
   }
 
-  /// Continues a step for which SQLite must recompile the statement, because tables have changed. Throws an error if
-  /// the store has another model now.
+  /// Compiles the statement again after tables have changed, and repeats the failed step. Throws an error if the store
+  /// now has another model.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
@@ -115,13 +114,13 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds values of a row and runs the block. During the block, SQLite reads texts and bytes in place, because a copy
-  /// would cost as much time as the rest of the binding.
+  /// Binds values of a row to the statement, and then runs the block. Meanwhile, SQLite reads texts and bytes in place,
+  /// because copies would take time.
   ///
-  /// - Important: Before another run of the statement, all values must be bound again.
+  /// - Important: Before the next run of the statement, all values must be bound again.
   /// - Parameters:
   ///   - positions: The indices of the values to bind.
-  ///   - index: The index of the first parameter in the statement.
+  ///   - index: The index of the `?` for the first value.
   func binding<Values: RandomAccessCollection<Value>, Positions: RandomAccessCollection<Int>, Result>(
     _ values: Values, _ positions: Positions, from index: Int32, _ body: () throws -> Result
   ) rethrows -> Result where Values.Index == Int, Positions.SubSequence == Positions {
@@ -171,7 +170,8 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds a list of values to a single `?`. The SQL function `OG_LISTED` reads the values; see ``SQLiteFunctions``.
+  /// Binds a whole list of values to a single `?`. The SQL function `OG_LISTED` returns the values; see
+  /// ``SQLiteFunctions``.
   func bind(_ index: Int32, list: [Value]) {
     // The statement retains the list until another value is bound.
     let list = Unmanaged.passRetained(SQLiteFunctions.List(list))

@@ -22,8 +22,8 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts the current row of a batch, or updates the stored row with the same unique values. Returns the key of the
-  /// row that was written, or nil if the stored row stays unchanged.
+  /// Inserts the current row of a batch. The rule in `rows` decides whether a stored row with the same unique values is
+  /// updated. Returns the key of the written row, or nil if a stored row was kept.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")

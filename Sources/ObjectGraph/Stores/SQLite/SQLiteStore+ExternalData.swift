@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Makes a connection record the files of large values to which rows stop referring. If a statement deletes or
-  /// replaces the name of a file in a column, a temporary trigger calls ``drop(_:)`` with the name.
+  /// Makes a database connection record the files of large values that rows no longer need, because a row was deleted
+  /// or got another value. For each such file, a temporary SQL trigger calls ``drop(_:)`` with the name of the file.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -35,12 +35,12 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of files of large values without a reference that makes a commit run a checkpoint. The files can be
-  /// removed after the checkpoint.
+  /// The limit for the number of unreferenced files, which contain large values that no row needs any more. A commit
+  /// that reaches the limit removes all these files. Below the limit, the files are left for a later commit, because
+  /// each removal needs a checkpoint of SQLite's log first.
   private static let mostUnreferenced = 32
 
-  /// Removes files of large values to which no row refers. A process that ends before it has removed such files leaves
-  /// them behind.
+  /// Removes files of large values to which no row refers. A killed process may have left such files.
   func removeLostFiles() throws {
     guard let externalData, externalData.exists else { return }
     // The candidates include the files of a running save.
@@ -63,19 +63,16 @@ extension SQLiteStore {
     return names
   }
 
-  /// Runs a checkpoint. Returns whether the database file then has all commits, so that a power cut restores no older
-  /// state.
+  /// Runs a checkpoint of the write-ahead log. Returns whether the database file now has all commits.
   private func isCheckpointed() throws -> Bool {
     var (frames, done): (Int32, Int32) = (0, 0)
     let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
     return code == SQLITE_OK && frames == done
   }
 
-  /// Removes files of large values to which no row refers any more, if a checkpoint shows that no older state of the
-  /// store needs them.
+  /// Removes the files of large values that no state of the store needs any more.
   ///
-  /// - Parameter waits: Whether to wait until there are at least ``mostUnreferenced`` such files. If there are fewer,
-  ///   the call then does nothing.
+  /// - Parameter waits: Whether to keep the files as long as there are fewer of them than ``mostUnreferenced``.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

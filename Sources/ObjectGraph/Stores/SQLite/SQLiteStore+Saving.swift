@@ -93,12 +93,11 @@ extension SQLiteStore {
     }
   }
 
-  /// The outcome of writing one changed row of a save.
+  /// The result of writing one changed row in a save.
   enum UpdateResult {
     case written
     case conflict(MergeConflict)
-    /// Another row has the same unique values, so nothing was written. The remaining changes of the save may alter that
-    /// row.
+    /// The row was not written yet, because another row has the same unique values.
     case blocked
   }
 
@@ -145,9 +144,9 @@ extension SQLiteStore {
     return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 
-  /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`, a macro that Swift does not import.
+  /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`. Swift does not import this macro.
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. ``takenRowID`` is the result code `SQLITE_CONSTRAINT_ROWID`.
+  /// SQLite's result code `SQLITE_CONSTRAINT_PRIMARYKEY`. Swift does not import this macro.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 

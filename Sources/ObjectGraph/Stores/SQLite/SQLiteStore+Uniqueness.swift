@@ -3,14 +3,11 @@ import GRDBSQLite
 // The check of values that must be unique. SQLite checks them row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes the changed rows that SQLite rejected at the first attempt, because other rows still had the new unique
-  /// values.
+  /// Writes the changed rows that SQLite has rejected before, because other rows still had the new unique values. In
+  /// these rows, one column per uniqueness constraint is first set to NULL, so that the order of writing does not
+  /// matter.
   ///
-  /// All other changed rows have been written already. If the save leaves no duplicates, the rejected rows can
-  /// therefore block only each other, in a chain or a cycle. In each rejected row that is stored, one changed column of
-  /// each constraint is first set to NULL, which any number of rows may share.
-  ///
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if several rows would have the same unique values after the save.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }
@@ -41,8 +38,7 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Passes the stored rows that have one of the given combinations of unique values to a closure. A single statement
-  /// looks up all combinations in the constraint's index.
+  /// Finds the stored rows that have one of several combinations of unique values, and passes each row to a closure.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

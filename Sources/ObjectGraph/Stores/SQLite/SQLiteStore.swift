@@ -9,12 +9,11 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long binary values. Nil if no attribute of the model allows such files and the store has none.
+  /// The files of long binary values. Nil if the store has no such files and no attribute of the model allows them.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
-  /// The connection of the running save, or of the last save if none is running. The coordinator admits one save at a
-  /// time.
+  /// The connection of the running save. If no save is running, the connection of the last save.
   private(set) var writer: StoreConnection
   private var isWriting = false
 
@@ -74,8 +73,8 @@ final class SQLiteStore: StoreEngine {
 
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with the connection for a save: the one that ``begin()`` has borrowed, or one borrowed just for this
-  /// block.
+  /// Runs a block with a connection for writing. The block uses the connection of the running transaction, if there is
+  /// one.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()

@@ -1,11 +1,8 @@
 /// The part of a SQLite store's migration that changes the table of one entity.
-///
-/// Added and renamed columns take the same time for any number of rows, because SQLite changes only the schema. A
-/// dropped column and changed values take one pass over the table.
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// For each column of the new table, the old column whose values it keeps. Nil if the column is new.
+  /// The old column of each column in the new table. Nil for each new column.
   let origins: [String?]
 
   private let attributes: [Attribute?]
@@ -28,7 +25,7 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The columns to rename, in the order of execution. If a new name is another column's old name, all columns first
+  /// The names of the columns to rename, in the order of the steps. If a new name is still in use, all columns first
   /// get temporary names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
@@ -54,11 +51,12 @@ struct SQLiteTableMigration {
     }
   }
 
-  /// Returns the SQL steps that change the entity's existing table. If the table gets a new name, the steps give it
-  /// only a temporary name.
+  /// Returns the SQL steps by which a migration changes the table of this entity. If the table needs a new name, these
+  /// steps give it a temporary name. The last steps of the migration replace the temporary name, after all old names
+  /// are free.
   ///
-  /// - Parameter isLiteral: A function that returns whether SQLite reads a given SQL literal as exactly the given
-  ///   value. If not, the value is bound to a `?` instead.
+  /// - Parameter isLiteral: A function that returns whether SQLite reads a literal, such as the text `0.1`, as exactly
+  ///   the given value.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
@@ -112,8 +110,7 @@ struct SQLiteStep {
     self.values = values
   }
 
-  /// Returns the temporary name that a new table has until all old tables are removed. No entity's table can have such
-  /// a name.
+  /// Returns the name that a new table has until the old tables are removed.
   static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 

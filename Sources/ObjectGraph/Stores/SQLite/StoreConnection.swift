@@ -1,16 +1,17 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a store's database, with the prepared statements of each entity, for one thread at a time.
+/// A connection to a store's database, with the prepared statements of each entity. Only one thread at a time may use
+/// it.
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   let externalData: ExternalData?
-  /// The thread that used the connection last, to which the pool passes the connection again if possible.
+  /// The thread that used the connection last. If possible, the pool gives the connection to the same thread again.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 
-  /// The prepared statements of one entity that are needed most often.
+  /// The most frequently used prepared statements of one entity.
   final class EntityStatements {
     let row: SQLiteStatement
     let insert: SQLiteStatement

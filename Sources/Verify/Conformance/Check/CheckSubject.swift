@@ -1,15 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The subject of a conformance check: the tested backend, its directories, and the violations of the tested promise so
-/// far.
+/// The subject of a conformance check: the tested backend, its directories, and the violations found so far.
 final class CheckSubject {
   let backend: CheckedBackend
   private let child: ChildProcess
   private(set) var violations: [String] = []
 
-  /// The default names of the collections in a store that a conformance check opens. The second name is valid text but
-  /// not an identifier.
+  /// The names of the two collections in the store of a conformance check, unless the check names others. The second
+  /// name has unusual characters.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
@@ -44,10 +43,10 @@ final class CheckSubject {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Records a violation unless the body throws a `StoreError` that the condition accepts.
+  /// Runs the body. Records a violation unless the body throws a `StoreError` that the condition accepts.
   ///
-  /// - Parameter what: A phrase for the call, block or store that must throw, such as `a store that was closed`. The
-  ///   phrase is the subject of the sentence that describes the violation.
+  /// - Parameter what: The first words of the violation: `a store that was closed` for
+  ///   `a store that was closed threw no error`.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()
@@ -59,8 +58,7 @@ final class CheckSubject {
     }
   }
 
-  /// Runs a body that must kill this process by a signal. The next step of the check examines the files in a new
-  /// process.
+  /// Runs a body that must end this process by a signal, such as SIGKILL. If the process survives, records a violation.
   func die(_ body: () throws -> Void) rethrows {
     child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()
@@ -86,7 +84,7 @@ final class CheckSubject {
   }
 }
 
-/// The answer of a process that has run one step of a check.
+/// The answer of a child process that has run one step of a conformance check.
 struct CheckAnswer: Codable {
   var violations: [String] = []
   var unchecked: String?

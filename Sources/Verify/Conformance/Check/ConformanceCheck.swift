@@ -1,17 +1,16 @@
 import StorageContract
 
-/// A check of one promise that `StorageBackend` makes. A new check needs a file in `Checks` and a line in
-/// ``ConformanceChecks``.
+/// A check of one promise of `StorageBackend`. ``ConformanceChecks`` lists all checks.
 protocol ConformanceCheck: SendableMetatype {
   static var id: String { get }
-  /// The tested promise as a clause: `every value comes back as it was put`.
+  /// The promise that the check tests, as a clause such as `a missing file is an empty store`.
   static var promise: String { get }
-  /// The steps of the check. Each step runs in its own process, on the files that the previous step has left.
+  /// The steps of the check. Each step runs in a new process, on the store that the previous step left.
   static var steps: [@Sendable (CheckSubject) throws -> Void] { get }
 
-  /// Whether the check also runs with option values other than the defaults.
+  /// Whether the check also runs with backend options other than the defaults.
   static var dependsOnOptions: Bool { get }
-  /// Whether the check is repeated for every durability that the backend offers.
+  /// Whether the check is repeated for every durability setting that the backend offers.
   static var dependsOnDurability: Bool { get }
   static var environment: [String: String] { get }
   static var disk: ChildDisk { get }

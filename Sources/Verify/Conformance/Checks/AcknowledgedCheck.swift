@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A check that a killed process loses no acknowledged save.
+/// A check that no acknowledged save is lost if the process is killed. A save is acknowledged once its commit has
+/// returned.
 struct AcknowledgedCheck: ConformanceCheck {
   static let id = "acknowledged"
   static let promise = "every acknowledged save survives the death of the process"

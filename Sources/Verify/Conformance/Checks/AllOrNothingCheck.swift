@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that a commit with one invalid change applies none of its changes.
+/// A check that a commit with one invalid change applies no change at all.
 struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check that a copy of an open store has the content of one state of the store, and that copying does not change the
+/// A check that a copy of an open store has the content that the store had at one moment. Copying must not change the
 /// store.
 struct BackupCheck: ConformanceCheck {
   static let id = "backups"
@@ -20,7 +20,7 @@ struct BackupCheck: ConformanceCheck {
   private static let deletion: [Change] = (0..<250).map { .delete($0) }
   private static func late(_ number: Int64) -> Change { .put(SampleRecords.record(1_000 + number, "late \(number)")) }
 
-  /// The content of the store at the end of the step `copy`, after all of its commits.
+  /// The expected content of the store after all commits of this check.
   private static var finalContent: StoreContent {
     StoreContent(
       after: [filling, [.put(SampleRecords.record(1), in: CheckSubject.second)], deletion, [late(0)], [late(1)]])
@@ -50,8 +50,9 @@ struct BackupCheck: ConformanceCheck {
     try store.close()
   }
 
-  /// Makes two copies in steps. During the first, the store saves between the steps; the copy must equal one of the
-  /// store's states. During the second, a save throws an error, which the copy must rethrow.
+  /// Makes two copies of the store in several steps. During the first copy, a closure saves to the store between the
+  /// steps; the copy must equal one state of the store. During the second copy, the closure throws an error, and the
+  /// copying method must throw the same error.
   private static func copyInSteps(
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that a commit's changes take effect in order: a put replaces a record, a deletion removes one. After each of
-/// many random commits, the store must equal a model in memory.
+/// A check that the changes of a commit take effect in order. Many random commits are made on the store and on a model
+/// in memory, which must always have the same content.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"

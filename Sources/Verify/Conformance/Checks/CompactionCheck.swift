@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that compaction changes only the size of the files.
+/// A check that compaction, which gives back unused space in the files, keeps all records.
 struct CompactionCheck: CapabilityCheck {
   static let id = "compaction"
   static let promise = "compaction keeps every record, natively and emulated"

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that a backend writes only to its store's own files.
+/// A check that a backend writes no file outside its store's directory and prints nothing.
 struct ConfinementCheck: ConformanceCheck {
   static let id = "confinement"
   static let promise = "nothing outside the store's directory is touched, and nothing is printed"

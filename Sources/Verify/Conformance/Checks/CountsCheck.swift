@@ -2,14 +2,14 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that the same work makes the same numbers of writes and syncs when it is done again, unless the backend
-/// declares that its counts vary. Benchmark runs compare counts by `==`, which requires such repeatable counts.
+/// A check that the same work, done twice, takes the same numbers of writes and syncs. It does not apply to a backend
+/// that declares that its counts vary.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [countFirst, countAgain]
   static let dependsOnOptions = true
-  /// The environment variable that makes Swift's hashing repeatable, as in all processes that count calls.
+  /// The environment variables of the check's processes. Swift's hashing becomes the same in each process.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -17,7 +17,7 @@ struct CountsCheck: ConformanceCheck {
       ?? (subject.type.description.isDeterministic ? nil : "its description says that its counts do not repeat")
   }
 
-  /// The numbers of written bytes, writes, syncs and renames, named as in the report's file `costs.csv`.
+  /// The numbers of written bytes, writes, syncs and renames that the check's work took.
   private struct Counts: Codable {
     var bytes: UInt64
     var writes: UInt64

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check that opening a file that is not a store throws an error and leaves the file unchanged.
+/// A check that opening a file with meaningless content throws an error and leaves the file unchanged.
 struct DamagedFileCheck: ConformanceCheck {
   static let id = "damaged-file"
   static let promise = "what is no store is an error before anything of it is returned, and stays as it is"

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that a backend's description is complete. For each durability that can be requested, the backend must also
-/// promise at least the safety level that this durability requires.
+/// A check that a backend's description is complete, and that each backend option changes the reported settings. The
+/// backend must also promise the safety level that each durability requires.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
@@ -41,8 +41,7 @@ struct DescriptionCheck: ConformanceCheck {
     return !text.dropLast().contains(". ") && !text.contains("\n")
   }
 
-  /// Checks that each tested value of each option changes the text of the store's settings. One durability at which the
-  /// text changes is enough.
+  /// Checks that each backend option changes the settings that an open store reports.
   private static func options(_ subject: CheckSubject) throws {
     let description = subject.backend.type.description
     var shown: [String: [String]] = [:]

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check that commits to a full disk throw an error and leave the old content readable, at several amounts of free
-/// space.
+/// A check of saves to a full disk: each commit must throw an error, and the old content must stay readable.
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"

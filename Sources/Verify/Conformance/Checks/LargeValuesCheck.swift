@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A check that large texts and payloads come back unchanged and can be replaced by small ones. Large means that a
-/// value fills many database pages.
+/// A check that large texts and payloads (up to 1 MB) come back unchanged and can be replaced by small ones.
 struct LargeValuesCheck: ConformanceCheck {
   static let id = "large-values"
   static let promise = "values of 1 MB come back as they were put"

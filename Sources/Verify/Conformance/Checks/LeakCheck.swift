@@ -2,7 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that commits and openings release their resources, and that no commit in a long series is lost.
+/// A check of long series of commits and openings: a backend must leak no file descriptors and no memory, and must lose
+/// no commit.
 struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory, and are all there, also after reopening"
@@ -11,12 +12,12 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Returns the number of commits. A backend that is limited to few records gets fewer, because its commits are slow.
+  /// Returns the number of commits to make: fewer for a backend whose commits are slow.
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The number of bytes by which memory use may grow because of caches, without counting as a leak. A leak of 10 bytes
-  /// in each of 10,000 commits reaches this number.
+  /// The limit, in bytes, below which growth of memory use does not count as a leak, because caches may grow. A leak of
+  /// 10 bytes in each of 10,000 commits reaches the limit.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -47,8 +48,7 @@ struct LeakCheck: ConformanceCheck {
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
-  /// Runs the body up to three times, and records a violation if more descriptors or memory stay in use each time. A
-  /// leak recurs in every run; a resource that a new thread takes once does not.
+  /// Runs the body up to three times. Records a violation if each run leaves more file descriptors or memory in use.
   private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
     var usage = Usage()
     for tries in 1...3 {
@@ -86,12 +86,11 @@ struct LeakCheck: ConformanceCheck {
   }
 }
 
-/// A long series of commits. Each commit first reads the record that it will change, because the change could otherwise
-/// hide the loss of an earlier commit.
+/// A long series of commits. Before a commit changes a record, the record is read, to detect that an earlier commit was
+/// lost.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records that commits change one after the other: 1,000, so that each of the last 1,000 commits can
-  /// be verified after reopening. A whole-file store has only 10 records, because each commit writes all of them.
+  /// The number of records that the commits change in turn: few if each commit writes the whole store.
   private let records: Int
   private static let passing: Int64 = 0
   private(set) var content = StoreContent()

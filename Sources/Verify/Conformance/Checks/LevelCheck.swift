@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// A check that a backend makes the kernel calls that its promised safety level requires, such as syncs. Syncs are
-/// necessary but not sufficient: the power cuts of ``CrashTest`` test their order.
+/// A check that a backend makes the system calls, such as syncs, that the promised safety level requires. The
+/// power cuts of ``CrashTest`` test the order of the calls.
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"

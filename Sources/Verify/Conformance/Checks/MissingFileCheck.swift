@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that a missing file opens as an empty store, and that a fixture holds its records. A fixture is a store that
-/// a backend writes directly, without commits, to prepare a measurement.
+/// A check that a store without files opens as an empty store. It also checks the records of a store made by
+/// `writeFixture`.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"

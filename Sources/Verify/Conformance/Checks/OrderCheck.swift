@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that a scan passes records in the order of their signed keys, and only those of the requested range.
+/// A check that a scan visits exactly the records of the requested key range, in the order of their signed keys.
 struct OrderCheck: ConformanceCheck {
   static let id = "order"
   static let promise = "scans go in key order through exactly their range"

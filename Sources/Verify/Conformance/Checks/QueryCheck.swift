@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A check that queries, which find, count and sum records, give the same answers natively as by filtering all records.
+/// A check that a backend's own queries (find, count, sum) give the same answers as filtering all records.
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"

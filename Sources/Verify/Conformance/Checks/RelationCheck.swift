@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check of the links between records and of the delete rules of relationships. During a random series of changes,
-/// both must agree with a model.
+/// A check of relationships between records, such as links and delete rules. After random changes, a backend must give
+/// the same answers as a model in memory.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -12,12 +12,11 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The keys of students. The last three are difficult: 3 with an upper bit set, the smallest key and the largest key.
+  /// The keys of the test records in the collection `students`. Three keys are difficult for a backend: the smallest
+  /// and the largest `Int64`, and a key that differs from 3 only in a high bit, which a shortened key would lose.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// Returns relationships with delete rules. A class cannot be deleted if it has students. A score cannot be deleted
-  /// if it is the best score of a student. Deleting a student also deletes that student's scores and mentored students,
-  /// even if mentors form a cycle.
+  /// Returns the relationships between classes, students and scores, with different rules for deletions.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [

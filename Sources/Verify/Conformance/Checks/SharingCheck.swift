@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that transactions from several threads, which transfer money between accounts, lose no money if some of them
-/// fail halfway.
+/// A check that several threads can move money between records in transactions without changing the total, even if some
+/// transactions fail halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"

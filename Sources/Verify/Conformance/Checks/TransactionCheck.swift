@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A check that a transaction reads its own changes, and that all of them are undone if its closure throws or rolls
-/// back.
+/// A check that a transaction reads its own changes, and undoes them if its closure throws or rolls back.
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"

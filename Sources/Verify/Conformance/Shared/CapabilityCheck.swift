@@ -4,22 +4,22 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test. If ``store`` is the reference model and not a store of this backend, the model gives the
-  /// answers that are expected of this backend.
+  /// The backend under test, with its options and durability. The property ``store`` is an open store of this backend.
+  /// While the check computes the expected answers, ``store`` is a model in memory.
   let backend: CheckedBackend
 }
 
-/// A check of an optional capability, such as queries, by a script of calls. The backend must give the same answers as
-/// a model in memory, both with its own implementation and with the suite's emulation. Another process must then find
-/// the same content as in the model.
+/// A check of an optional capability, such as queries. The backend and a model in memory must give the same answers to
+/// the same calls. The suite's emulation of the capability is checked in the same way.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes the calls on the store that test the capability, and notes each answer in the transcript. The same calls are
-  /// made on a model in memory.
+  /// Makes the calls that test an optional capability, such as queries, and adds each answer to `transcript`, a list of
+  /// answers. The check compares the transcript of the backend with the transcript of a model in memory.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Notes in the transcript the content that ``script(_:_:)`` has left in the store. The default implementation notes
-  /// every record.
+  /// Reads the records that the calls of ``script(_:_:)`` left in the store, by default all records, and adds the
+  /// records to `transcript`, a list of answers. The check compares the transcript of the backend with the transcript
+  /// of a model in memory.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The reference model of the checks: a backend that keeps records in dictionaries in memory. It has no capabilities,
-/// such as queries, so the suite emulates all of them.
+/// The reference model of the conformance checks: a backend that keeps records in dictionaries in memory. It has no
+/// capabilities, such as queries, so the suite emulates all of them.
 package final class ReferenceStore: StorageBackend {
   package static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -44,8 +44,8 @@ package final class ReferenceStore: StorageBackend {
   package func close() {}
 }
 
-/// A wrapper that hides a backend's capabilities, such as queries. The suite then emulates them by reads and commits,
-/// so that checks can test this emulation.
+/// A wrapper that hides the optional capabilities of a backend, such as queries. The suite then emulates the
+/// capabilities by reads and commits.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend

@@ -8,8 +8,7 @@ enum SampleRecords {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
 
-  /// Records with difficult values. Each of these values was returned incorrectly by at least one store. The field
-  /// `group` names the difficulty.
+  /// Records with values that are difficult to store, such as texts with NUL. The field `group` names the difficulty.
   static let tricky: [Record] = [
     record(.min, "smallest key", group: "smallest key"),
     record(-2, "", group: "", payload: []),
@@ -31,7 +30,7 @@ enum SampleRecords {
     record(.max, "largest key", group: "largest key", score: -1.5),
   ]
 
-  /// Records with texts and zeros that compare equal in Swift but have different bytes.
+  /// Records with values that are equal in Swift but have different bytes, such as 0 and -0.
   static let equal: [Record] = [
     record(16, "\u{e9}tude", group: "gr\u{fc}n", score: 0.0, modified: -0.0),
     record(17, "e\u{301}tude", group: "gru\u{308}n", score: -0.0, modified: 0.0),

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The answers of a store to a script of calls, line by line. Two implementations of a capability must give the same
-/// lines.
+/// The answers that a store gave to a series of calls, as lines of text. A check compares the transcript of a backend
+/// with the transcript of a model in memory.
 struct Transcript {
   private(set) var lines: [String]
 
@@ -13,7 +13,9 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Notes the answer of the body, or its error. The text of a `StoreError` is left out, because engines differ in it.
+  /// Runs `body`, and adds its answer or its error to this list of answers, which a check later compares with the
+  /// answers of another store. The text of a `StoreError` is left out, because the text differs between storage
+  /// engines.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

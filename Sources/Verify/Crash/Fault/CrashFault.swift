@@ -1,37 +1,41 @@
 import StorageContract
 
-/// A kind of fault in a crash test, such as a power cut. A new fault needs a file in `Faults` and a line in
-/// ``CrashFaults``.
+/// A kind of fault (a simulated crash or error) in a crash test, such as a power cut. ``CrashFaults`` lists all kinds.
 protocol CrashFault: SendableMetatype {
   static var id: String { get }
   static var summary: String { get }
-  /// Whether a test tries the fault if no faults are named.
+  /// Whether a crash test tries this fault by default.
   static var isUsual: Bool { get }
-  /// Whether a case makes the operation that may follow the saves of a history (``SaveHistory/operation``).
+  /// Whether a crash test with this kind of fault, such as a kill, can also perform an operation after the saves, such
+  /// as a compaction. If false, a test with such an operation leaves out this kind of fault.
   static var makesOperation: Bool { get }
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Returns the reason why the fault has no cases for a backend, as a phrase.
+  /// Returns the reason why this kind of fault cannot occur in a backend, as a phrase:
+  /// `its engine allocates no memory`. `rehearsal` is a run of the saves without a fault, which shows the system calls
+  /// and memory allocations that a fault can hit.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the cases to try, drawn with the seed; empty if the fault can hit no call of the rehearsal (a run without
-  /// a fault).
+  /// Returns the crash test cases to try with this kind of fault, drawn at random with `seed`; empty if no case is
+  /// possible. `rehearsal` is a run of the saves without a fault, which shows the system calls that a fault can hit.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Injects the fault of each case and judges the store afterwards. A finding is the verdict on a case, with an
-  /// explanation. It is nil for a case that cannot be tried on this machine. `progress` receives the number of finished
-  /// cases.
+  /// Tries the crash test cases, and returns a finding for each case: a verdict with an explanation. A finding is nil
+  /// if its case cannot be tried on this machine. `progress` receives the number of finished cases.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
-  /// Repeats a case and leaves the resulting store in a directory, without opening the store again. Returns the path of
-  /// the store.
+  /// Repeats a crash test case with a store in `directory`. Returns the path of the store, which is not opened again
+  /// after the fault.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the name of a case's group in results, such as `at random times`; empty if there is only one group.
+  /// Returns the name of the variant of this fault to which a case belongs, such as `at random times` for kills at
+  /// random times. Empty for the ordinary cases of the fault.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases by variant, which is a group of cases such as those of one disk model. A
-  /// variant is left out if its number is unknown or if all of its cases can be tried.
+  /// Returns the number of possible cases for each variant of this fault, by the name of the variant. For power cuts,
+  /// each disk model, such as `strict`, is a variant. Variants without a known number are left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Returns the finding (verdict and explanation) of the simplest case with the same verdict. Returns nil to let the
-  /// caller search for that case.
+  /// Searches for the simplest case of this kind of fault that has the same verdict as `finding`. Returns the finding
+  /// (verdict and explanation) for this case. Returns nil if there is no special search for this kind of fault, so that
+  /// the caller uses ``CrashShrinking``.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// Returns a replay file, with all data to repeat the case elsewhere; nil if the name of the case is enough for that.
+  /// Returns a replay file, which repeats a crash test case on another machine. Returns nil if the text of the case,
+  /// such as `kill:save=3:call=2`, is enough to repeat the case.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }
@@ -48,10 +52,10 @@ extension CrashFault {
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { nil }
 }
 
-/// A fault that occurs while a process makes saves.
+/// A fault of a crash test that occurs while a process makes saves, such as a failed write.
 protocol SavingFault: CrashFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
-  /// Whether the store must accept saves again after the fault, in the same process.
+  /// Whether the same process must be able to make saves after the fault.
   static var mustGoOn: Bool { get }
   /// Whether a save that threw an error must leave no trace in the store.
   static var mustTakeBack: Bool { get }

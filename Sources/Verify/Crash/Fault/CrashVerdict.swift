@@ -1,20 +1,20 @@
-/// The verdict on a store after one case of a crash test.
+/// The verdict on a store after one case of a crash test, that is, after one fault.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// The store holds exactly the content of the acknowledged saves. After damage to a file, this verdict means that the
-  /// store returns correct data.
+  /// The store holds exactly the acknowledged saves. A save that the fault interrupted is stored whole or not at all.
   case kept
-  /// Content is missing, but the backend's safety level or description allows the loss. After damage to a file, this
-  /// verdict means that the store throws an error.
+  /// Content is missing, but the backend's promises allow this loss. Also the verdict if the store reports a damaged
+  /// file by a `StoreError`.
   case lostWithin = "lost-within-promise"
-  /// Content of an acknowledged save is missing, although the backend promises to keep it.
+  /// Content of an acknowledged save is missing, although the backend promises to keep such content.
   case lostAgainst = "lost-against-promise"
-  /// The store holds half a save, a save that threw, or content that never existed; or it is no longer a store.
+  /// The store cannot be read, or holds wrong content, such as half a save.
   case torn
-  /// No content is missing, but the store threw an error that is no `StoreError`, or accepted no more saves.
+  /// No content is missing, but the store threw an error that is not a `StoreError`, or accepted no more saves.
   case refused
-  /// The store returned wrong data without an error, or acknowledged a save although a sync had failed.
+  /// The store reported no error, although something was wrong: a read returned wrong data, or a save was acknowledged
+  /// although the sync of a file had failed.
   case unnoticed
-  /// The process crashed or hung by itself, not by the injected fault.
+  /// The process that used the store crashed or hung. A kill that the test causes on purpose does not count as a crash.
   case crashed
 }
 
@@ -24,10 +24,12 @@ struct CrashFinding {
   var isBroken: Bool
   var expected = ""
   var found = ""
-  /// A description of the injected power cut or file damage; empty for other faults.
+  /// A description of the power cut or file damage, such as `The power goes after ...`; empty for other faults.
   var call = ""
-  /// The calls of the two processes of a ``ScheduleFault``, in two columns; empty for other faults.
+  /// The system calls of two processes that used the store in turns, as lines of text with two columns. Empty for all
+  /// faults except ``ScheduleFault``.
   var columns: [String] = []
-  /// Whether the fault occurred. A fault does not occur if the store makes fewer calls than in the run without a fault.
+  /// Whether the fault occurred. A fault does not occur, for example, if the store makes fewer system calls than
+  /// expected.
   var isReached = true
 }

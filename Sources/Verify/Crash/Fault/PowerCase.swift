@@ -1,15 +1,15 @@
 import StorageContract
 
-/// A power cut as a case of a crash test, such as `power:strict:saves=2:cut=7:missing=3+5s`.
+/// A power cut as a case of a crash test, written as text such as `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
-/// This example uses the disk model `strict`. Save 1 is on the disk before the log of calls begins. The log contains
-/// the opening of the store and save 2. The power fails after 7 steps of the log, which are changes and syncs. The disk
-/// then lacks the change of step 3 and the file length of step 5. With `saves=1`, the log would begin with an empty
-/// directory.
-///
-/// The text of a case may have three further parts. `torn=5@0-512` means that only the first 512 bytes of the write of
-/// step 5 reached the disk. `again=` and `lost=` describe a second power cut, which occurs while the store is opened
-/// after the first.
+/// - `strict`: the disk model, which is a set of rules for the losses by a power cut.
+/// - `saves=2`: the log of system calls has the calls of opening the store, making save 2 and closing the store. Save 1
+///   is on the disk before the log begins. With `saves=1`, the log begins with an empty directory.
+/// - `cut=7`: the power fails after 7 steps of the log. A step is a change of the disk or a sync.
+/// - `missing=3+5s`: the disk lacks the change of step 3 and the file length of step 5.
+/// - `torn=5@0-512`: only the first 512 bytes of the write of step 5 reached the disk.
+/// - `again=4` and `lost=2`: a second power cut occurs after 4 steps of opening the store again. The disk lacks the
+///   change of step 2 of this opening.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
@@ -44,27 +44,29 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the disk state that the first power cut leaves. Throws `UsageError` if the log lacks the case's steps or
-  /// changes.
+  /// Returns the disk state that the first power cut of this case leaves. Throws `UsageError` if `log` lacks the steps
+  /// or changes that the case names.
   func state(in log: DiskLog) throws -> CutState { try first.state(in: log, of: crashCase) }
 
-  /// Returns the disk state that the second power cut leaves. `log` has the calls of opening the store after the first
-  /// cut.
+  /// Returns the disk state that the second power cut of this case leaves. `log` has the system calls of opening the
+  /// store after the first power cut.
   func secondState(in log: DiskLog) throws -> CutState {
     try (second ?? NamedCut(cut: 0)).state(in: log, of: crashCase)
   }
 }
 
-/// A disk state after a power cut, as named in the text of a case: `cut=7:missing=3+5s:torn=5@0-512`.
+/// The name of a disk state after a power cut, such as `cut=7:missing=3+5s`: the power fails after 7 steps, and the
+/// changes `3` and `5s` are missing on the disk.
 struct NamedCut: Hashable, Codable {
   struct Torn: Hashable, Codable {
     var change: String
     var kept: Range<Int>
   }
 
-  /// The number of steps of the log of calls that precede the power cut.
+  /// The number of steps in the log of system calls before the power cut. A step is a change of the disk or a sync.
   var cut: Int
-  /// The names of the changes that did not reach the disk.
+  /// The names of the changes to files that a power cut lost. For example, `3` is the change of step 3 in the log of
+  /// system calls, and `5s` is the file length that step 5 set.
   var missing: [String] = []
   var torn: Torn?
 
@@ -95,7 +97,8 @@ struct NamedCut: Hashable, Codable {
     return crashCase
   }
 
-  /// Finds the state in a log of calls. Throws `UsageError` if the log lacks the steps or changes.
+  /// Finds a disk state by its name, such as `cut=7:missing=3`: the power failed after 7 steps of `log`, and the change
+  /// of step 3 was lost. Throws `UsageError`, with the text of `crashCase`, if `log` has no such step or change.
   func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
     func changeIndex(_ name: String) throws -> Int {

@@ -1,17 +1,18 @@
 import StorageContract
 
-/// A judgement of a store after a power cut, based on the content that a new process found.
+/// A judgment of a store after a power cut, based on the content that a new process found in the store.
 struct PowerJudge {
   let subject: CheckedBackend
   let model: DiskModel
-  /// The numbers of the saves made.
+  /// The numbers of all saves, in order. The first ``onDisk`` saves were on the disk before the log of system calls
+  /// began.
   let saves: [Int]
-  /// The number of saves on the disk before the log of calls began.
+  /// The number of saves that were on the disk before the log of system calls began.
   let onDisk: Int
   let acknowledged: Int
   let read: StoreRead
 
-  /// Whether a torn store, such as one with half a save, breaks a promise of the backend.
+  /// Whether the backend promises that a power cut leaves no torn store, such as one with half a save.
   private var mustNotTear: Bool { subject.level >= .intact }
 
   var expected: String {

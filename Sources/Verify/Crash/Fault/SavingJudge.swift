@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A judgement of a store after a fault in a save. It uses the reports of the process in which the fault occurred, and
-/// of a process that later reopened the store.
+/// A judgment of a store after a fault during saves, such as a kill. It uses the reports of the saving process and of a
+/// new process, which opened the store afterwards.
 struct SavingJudge {
-  /// The rules by which stores are judged after one kind of fault; see ``SavingFault``.
+  /// The rules by which a store is judged after one kind of fault; see ``SavingFault``.
   struct Rules {
     var mustGoOn = true
     var mustTakeBack = true
@@ -18,8 +18,7 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise. This is so at the safety levels volatile
-  /// and fragile. If the fault discards unsynced data, it is so at all levels below durable.
+  /// Whether the fault may lose or damage content without breaking a promise, at the safety level of the backend.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -34,7 +33,7 @@ struct SavingJudge {
     return finding
   }
 
-  /// A violation of a rule for stores after a fault, such as a lost save, with the verdict that follows from it.
+  /// A flaw found in the store after the injected fault, such as a lost save.
   private struct Fault {
     let verdict: CrashVerdict
     let isBroken: Bool
@@ -63,7 +62,7 @@ struct SavingJudge {
 
   private var ending: Fault? { outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil }
 
-  /// A violation that the saving process itself found when it read the store again; nil if it found none.
+  /// The flaw that the saving process found in its store; nil if there is none.
   private var inTheProcess: Fault? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
@@ -77,7 +76,7 @@ struct SavingJudge {
     return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
-  /// A violation that a new process found when it opened and read the store; nil if it found none.
+  /// The flaw that a new process found when it opened and read the store; nil if there is none.
   private var afterwards: Fault? {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
@@ -101,7 +100,7 @@ struct SavingJudge {
 
   private func lost(_ found: String) -> Fault { Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found) }
 
-  /// The violation that a save was acknowledged although one of its syncs had failed; nil if there is none.
+  /// The flaw that a save was acknowledged although one of its syncs had failed; nil if there is no such save.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (position, calls) in outcome.steps {
@@ -115,11 +114,12 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a save relied on a sync that failed, and so breaks the safety level. `calls` are the calls of the
-  /// save, and `rest` are those after the failed sync.
+  /// Returns whether a save relied on the sync `failed`, although the sync had failed, and so breaks a promise of the
+  /// backend. `calls` has the system calls of the save, and `rest` has the calls after the failed sync.
   ///
-  /// If the backend promises the safety level intact or durable, the save must not rename a file or write to another
-  /// file after the failed sync. At the level durable, at least one other sync of a file must succeed.
+  /// At the levels intact and durable, the save must not rename a file or write to another file after the failed sync:
+  /// a power cut could keep this change and lose the unsynced data. At the level durable, at least one other sync of a
+  /// file must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
     // the write-ahead log is still there.
@@ -131,9 +131,8 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The violation that the errors thrown in the saving process show; nil if there is none. There are three such
-  /// violations: an error that is no `StoreError`, a store that cannot be read after an error, and a later error
-  /// although the fault was over.
+  /// The flaw in the errors that the store threw; nil if there is none. A flaw is an error that is not a `StoreError`,
+  /// a store that the same process cannot read after an error, or a second error after the fault is over.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

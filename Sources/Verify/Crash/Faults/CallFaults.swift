@@ -16,7 +16,7 @@ extension CallFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault { try crashCase.call(action) }
 }
 
-/// A call that fails once with an input/output error of the device.
+/// A system call that fails once with an input/output error of the device (EIO).
 struct FailedCallFault: CallFault {
   static let id = "eio"
   static let summary = "a write, opening, sync, rename or any other call fails once with an input/output error"
@@ -28,7 +28,7 @@ struct FailedCallFault: CallFault {
   static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }
 
-/// A call that a signal interrupts (EINTR) before the call has done anything. The store may repeat the call.
+/// A system call that a signal interrupts (EINTR) before the call has done anything. The store may repeat the call.
 struct InterruptedCallFault: CallFault {
   static let id = "eintr"
   static let summary = "a call is interrupted once by a signal, and has done nothing"
@@ -41,7 +41,7 @@ struct InterruptedCallFault: CallFault {
   }
 }
 
-/// A write that writes half of the requested bytes and returns their number.
+/// A short write: a system call that writes half of the requested bytes and returns their number.
 struct ShortWriteFault: CallFault {
   static let id = "short-write"
   static let summary = "a write stops halfway, once"

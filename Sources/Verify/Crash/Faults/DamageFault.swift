@@ -1,12 +1,13 @@
 import Foundation
 import StorageContract
 
-/// Damage to one file of a closed store before the store is opened again. No safety level protects against damage.
+/// Damage to one file of a closed store, which is then opened again. No safety level protects against such damage.
 struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
 
-  /// The number of cases among which one replaces a file by foreign bytes, which are random.
+  /// The number of damage cases for each case that replaces a file by random bytes. With `20`, every 20th case replaces
+  /// a file by random bytes.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
@@ -59,7 +60,7 @@ struct DamageFault: CrashFault {
     return directory
   }
 
-  /// Returns the kind of damage and the kind of file: `flip data`.
+  /// Returns the kind of damage and the kind of file, such as `flip data` for a flipped bit in a data file.
   static func variant(_ crashCase: CrashCase) -> String {
     guard let damage = try? damage(crashCase) else { return "" }
     return "\(damage.kind.rawValue) \(CrashStoreFiles.part(damage.file).rawValue)"
@@ -104,15 +105,15 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// The store whose files the cases damage: its state after all saves, and an older version after half of the saves.
-/// Both are made once, for all cases.
+/// The store whose files the cases damage, in two versions: cleanly closed, and left open by a killed process.
 private struct FinishedStore {
-  /// One state of the store, closed or still open: its directory after all saves, and the directory `earlier` after
-  /// half of the saves.
+  /// A version of the store to damage: cleanly closed, or left open by a killed process. `directory` has the files
+  /// after all saves. `earlier` has the outdated files after half of the saves, which replace newer content in some
+  /// cases.
   struct Version {
     let directory: String
     let earlier: String
-    /// The names of the files that are not empty.
+    /// The names of the store's files that are not empty.
     let files: [String]
 
     init(_ directory: String, earlier: String) {
@@ -126,13 +127,14 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The store that a process leaves if it is killed before it closes the store. This store still has the log that
-  /// closing removes. The property is nil if the store lacks some saves.
+  /// The version of the store that a killed process left open, with the log file that a clean closing would remove. Nil
+  /// if a new process does not find all saves of the test in this version.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
 
-  /// Returns the closed store, or the open one for a file that only the open one has.
+  /// Returns the version of the store that has this file: the cleanly closed version, or else the version that a killed
+  /// process left open.
   func version(of file: String) -> Version {
     guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
     return open

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A sync that fails once. The file then gets one of the contents that real file systems leave after a failed sync.
+/// A sync that fails once. ``FaultPlan/Aftermath`` lists the contents that the file may have afterwards.
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"

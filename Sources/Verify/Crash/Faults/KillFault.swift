@@ -1,11 +1,12 @@
 import StorageContract
 
-/// A kill of the process while it makes saves.
+/// A kill of the process while it makes saves, in a chosen system call or at a random time.
 struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// The number of cases with a kill in a chosen call, for each case with a kill at a random time.
+  /// The ratio between two kinds of kills. With `10`, a test with 200 kills in chosen system calls also has 20 kills at
+  /// random times.
   private static let callsPerTime = 10
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {

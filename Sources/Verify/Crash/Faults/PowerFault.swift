@@ -1,23 +1,22 @@
 import Foundation
 import StorageContract
 
-/// A power failure while saves are made. A new process opens the store in each disk state that the calls allow.
+/// A power cut while saves are made. The test logs the system calls of the saves, and computes the disk states that a
+/// power cut may leave. A new process opens the store in each of these states.
 ///
 /// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025). From a trace of calls, the rules of a ``DiskModel`` give the states that a file system may leave.
+/// 2025).
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// For each disk model, the maximum number of cases with one power cut that are extended by a second one. The second
-  /// power cut occurs while the store is opened after the first.
+  /// The maximum number of power cuts per disk model that are followed by a second power cut.
   private static let twice = 10
-  /// Returns the test effort: low for a test with few cases, and for a safety level at which a power cut may leave
-  /// anything.
+  /// Returns the effort of a power cut test: low for few cases, or if the backend promises nothing after a power cut.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
-  /// The maximum number of stores that are rebuilt at a time. ``batchBytes`` limits the sum of their sizes.
+  /// The maximum number of disk states in memory at a time. ``batchBytes`` limits their total size.
   private static let batch = 200
   private static let batchBytes = 256 << 20
 
@@ -52,7 +51,9 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// Returns one case for each different disk state. States differ in content or in the number of acknowledged saves.
+  /// Returns the power cuts to try: one case for each disk state that a power cut during the given saves may leave, and
+  /// then cases with a second power cut. Two disk states count as one if their files and their numbers of acknowledged
+  /// saves are equal.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -76,9 +77,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut, which occurs while the store is opened after the first. There are cases for
-  /// each step of the opening after which the power may fail. Some changes of the opening may not yet be on the disk
-  /// then. Either all of these changes reach the disk, or none, or all but one and the changes that depend on it.
+  /// Returns cases with a second power cut, which occurs while the store is opened again after the first power cut.
+  /// There are cases for each step of this opening.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -136,8 +136,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Returns the simplest finding with the same verdict: fewest saves, earliest cut, fewest missing changes, no torn
-  /// write.
+  /// Returns the finding (verdict and explanation) for a power cut with fewer saves and the same verdict. Returns
+  /// `finding` if no such power cut is found.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -157,13 +157,13 @@ struct PowerFault: CrashFault {
   }
 }
 
-/// A generator of the files that power cuts leave on the disk, one case after the other.
+/// A generator of disk states, which rebuilds the files that a power cut leaves on the disk.
 private struct PowerStates {
   private let trials: CrashTrials
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The files that the power cut or cuts of one case leave on the disk.
+  /// The files that the power cuts of a case leave on the disk.
   struct Left {
     var files: DiskFiles
     var acknowledged: Int

@@ -1,23 +1,24 @@
 import StorageContract
 
-/// A disk state that a power cut may leave. Some changes are missing on the disk, and one write may be torn.
+/// A disk state that a power cut may leave. Some changes are missing on the disk, and one write may be torn (half
+/// done).
 struct CutState: Sendable {
-  /// The number of steps (changes and syncs) of the log of calls that precede the power cut.
+  /// The number of steps (changes and syncs) in the log of system calls before the power cut.
   var cut: Int
-  /// The changes that did not reach the disk, by their indices in the log, in order.
+  /// The indices in ``DiskLog/changes`` of the changes that did not reach the disk, in ascending order.
   var missing: [Int] = []
   var torn: (change: Int, kept: Range<Int>)?
 }
 
 /// The effort of a power cut test: limits for the numbers of disk states to try.
 struct CutEffort: Sendable {
-  /// The largest number of pending changes (those that may be missing) for which every subset is tried.
+  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried. For
+  /// example, `5` changes have 32 combinations.
   var exhaustive: Int
-  /// The approximate number of subsets of the pending changes to try if there are more than ``exhaustive`` pending
-  /// changes. Some of the subsets are random. The others are all changes but one of the latest, or only that one.
+  /// The approximate number of combinations of lost changes to try at a power cut, if more than ``exhaustive`` changes
+  /// are unsynced. So many changes have too many combinations to try them all.
   var most: Int
-  /// The maximum number of second power cuts, which occur while a store is opened. Thousands of them are possible if an
-  /// engine recreates its files at each opening.
+  /// The maximum number of cases with a second power cut, which occurs while the store is opened again.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -25,11 +26,11 @@ struct CutEffort: Sendable {
 }
 
 extension DiskLog {
-  /// The sector sizes, in bytes, that disks claim to write atomically.
+  /// The sector sizes of disks, in bytes. Disks claim that a power cut leaves a sector written whole or not at all.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut after `cut` steps of the log may leave: those with the fewest missing
-  /// changes first, torn writes last.
+  /// Returns the disk states that a power cut after `cut` steps of the log may leave. States with a torn write come
+  /// last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -56,9 +57,9 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns disk states in which one write is torn at a sector boundary. No other change is missing, except possibly
-  /// the new file length that the write sets. If the next step is a sync, or if the cut is at the end of the log, there
-  /// are states for each pending write. Otherwise there are only states for the last pending write.
+  /// Returns disk states after a power cut in which one write is torn: only some of its sectors are on the disk. If the
+  /// power fails before a sync or at the end of the log, each unsynced write is torn in one of the states. At any other
+  /// time, only the last unsynced write is torn.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -85,10 +86,12 @@ extension DiskLog {
   }
 }
 
-/// A replay of a log of calls that rebuilds the files after power cuts. Cuts in ascending order are replayed fastest.
+/// A replay of a log of system calls that rebuilds the files after power cuts. Rebuilding is fastest if the power cuts
+/// are in the order of the log.
 struct CutReplay {
   let log: DiskLog
-  /// The files after all changes of the log before the index ``next``.
+  /// The files as rebuilt so far: the files before the logged system calls, with all changes of the log whose index is
+  /// less than ``next``.
   private var files: DiskFiles
   private var next = 0
 

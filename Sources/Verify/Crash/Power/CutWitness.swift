@@ -1,29 +1,32 @@
-/// A comparison between the disk models and the files found after a real power cut, for the script
-/// `scripts/lab power-cut`.
+/// A comparison of a real power cut with the disk models, which are rules for the changes that a power cut may lose.
+/// The comparison finds the models that can explain the files on the disk. The study `scripts/lab power-cut` uses the
+/// comparison.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
-  /// Creates a comparison from a log of calls.
+  /// Creates a comparison of a real power cut with the disk models, which are rules for the changes that a power cut
+  /// may lose.
   ///
   /// - Parameters:
-  ///   - base: The files before the logged calls. All of them were on the disk.
-  ///   - log: The log of calls.
+  ///   - base: The files that were on the disk before the logged calls.
+  ///   - log: The log of the system calls that a process made before the power cut.
   /// - Throws: ``CallLogError`` if the log cannot be replayed.
   public init(base: ReplayedFiles, log: CallLog) throws {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
   }
 
-  /// The names of the disk models.
+  /// The names of the disk models, which are rules for the changes that a power cut may lose: `strict`, `ext4-like` and
+  /// `ext4-no-journal`.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files.
+  /// Returns an explanation of the files found after a power cut, for each disk model whose rules allow these files. A
+  /// disk model is a set of rules for the changes that a power cut may lose.
   ///
   /// - Parameters:
   ///   - left: The files found after the power cut.
-  ///   - acknowledged: The number of saves acknowledged before the power failed. The process had not begun any call
-  ///     after these saves.
-  /// - Returns: The missing changes for each model by name: `2 of 5 changes missing`. A model that does not allow these
-  ///   files is left out.
+  ///   - acknowledged: The number of saves acknowledged before the power failed. The process must have made no system
+  ///     call between the last of these saves and the power cut.
+  /// - Returns: The explanations, such as `2 of 5 changes missing`, by the name of the disk model, such as `strict`.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
     for log in logs {
@@ -47,12 +50,12 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The largest number of changes of which every subset is tried as the set of missing changes.
+  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried.
   private static var most: Int { 12 }
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns missing changes that lead to exactly the files found after a power cut; nil if no set of changes does.
-  /// Changes of names are searched first, then those of each page of a file, since pages reach the disk one by one.
+  /// Returns the indices of the changes that a power cut has lost, if the loss of these changes explains the files in
+  /// `found`; nil if no loss explains the files. `cut` is the number of steps of the log before the power cut.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -84,9 +87,8 @@ extension DiskLog {
     return nil
   }
 
-  /// Returns the sets of unsynced changes to names, lengths and inodes that a power cut may lose together, smallest set
-  /// first. If a change cannot reach the disk without an earlier one, each set that has the earlier change has the
-  /// later one, too.
+  /// Returns the sets of metadata changes, such as renames, that may be missing after a power cut. The smallest set
+  /// comes first.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
     var blocks: [MetadataBlock: [Int]] = [:]
@@ -117,11 +119,12 @@ extension DiskLog {
     }
   }
 
-  /// The content of a file before any change that a power cut may have lost, and the later changes of that content.
+  /// The content of a file at a power cut. `before` was certainly on the disk. `changes` has the indices of the later
+  /// changes.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]
-    /// The changes that may or may not have reached the disk.
+    /// The indices of the unsynced changes, which may or may not have reached the disk.
     let optional: Set<Int>
     let gone: Set<Int>
   }

@@ -1,9 +1,9 @@
-/// A change to a file system that is either present or missing after a power cut.
+/// A change to the files or names on a disk, which is either present or missing after a power cut.
 struct DiskChange: Sendable {
-  /// The effect of a change on files and names. A number identifies each file.
+  /// The effect of a change on files and names. The values of type `UInt64` identify files.
   enum Effect: Sendable {
     case write(UInt64, at: Int, [UInt8])
-    /// The new length of a file that a write extends. The length may reach the disk without the written bytes.
+    /// The growth of a file by a write. After a power cut, the file may have the new length without the written bytes.
     case grow(UInt64, to: Int)
     case resize(UInt64, to: Int)
     case link(String, UInt64)
@@ -12,9 +12,9 @@ struct DiskChange: Sendable {
     case exchange(String, String)
     case makeDirectory(String)
     case removeDirectory(String)
-    /// The creation of a file's inode, if it reaches the disk separately from the file's name.
+    /// The creation of a file's inode. This change can reach the disk without the file's name.
     case allocate(UInt64)
-    /// The release of a nameless file's inode, if it reaches the disk separately from the removal of the name.
+    /// The release of a removed file's inode. This change can reach the disk without the removal of the name.
     case free(UInt64)
   }
 
@@ -22,13 +22,14 @@ struct DiskChange: Sendable {
   let effect: Effect
   let lengthBefore: Int
 
-  /// Whether the change of a name becomes durable independently of other changes in the same directory.
+  /// Whether this change of a name can reach the disk independently of other changes in the same directory.
   var isAlone = false
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in the text of a case: the number of its step (`3`). A letter follows for a length (`3s`),
-  /// a new inode (`3i`), a released inode (`3f`) or the second half of a rename (`3r`).
+  /// The name of the change in the text of a crash test case, such as `3` for step 3 in the log of system calls. A
+  /// letter marks a part of a step: a new file length (`3s`), the creation (`3i`) or release (`3f`) of a file's inode,
+  /// or the removal of the old name in a rename (`3r`).
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -66,8 +67,8 @@ struct DiskChange: Sendable {
 
   static func directory(of name: String) -> String { String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]) }
 
-  /// Whether the change is of metadata, such as a name or a truncation. It is false for written data, and for a new
-  /// file length that a write sets.
+  /// Whether the change is one of metadata, such as a name or a truncation. False for the data and the file length of a
+  /// write.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false

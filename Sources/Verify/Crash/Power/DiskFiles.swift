@@ -1,12 +1,13 @@
 import Foundation
 
-/// The files and names on a disk that may lack any change of a log. Unlike ``ReplayedFiles``, this type accepts changes
-/// of unknown files and names, since a name may reach the disk without its file's data, and data without a name.
+/// The files and names on a disk after a power cut. In contrast to ``ReplayedFiles``, a name may exist without its
+/// file's data, and the data without the name.
 struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
   private(set) var directories: Set<String>
-  /// The numbers of files whose inode is not in use on the disk. A file system check would remove their names.
+  /// The ids of the files without a valid inode, which is the entry for a file's length and blocks. After a power cut,
+  /// such a file may still have a name, which a file system check removes.
   private(set) var unused: Set<UInt64> = []
 
   init(_ files: ReplayedFiles, leavingOut isLeftOut: (String) -> Bool = { _ in false }) {
@@ -15,7 +16,7 @@ struct DiskFiles {
     directories = files.directories
   }
 
-  /// The visible files: the bytes of each name whose parent directories exist.
+  /// The visible files: the bytes of each file by its path. Files without their parent directories are left out.
   var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
@@ -29,7 +30,7 @@ struct DiskFiles {
 
   func length(of file: UInt64) -> Int? { contents[file]?.count }
 
-  /// Applies a change to the files. `kept` is the range of a write's bytes that have reached the disk; nil for all.
+  /// Applies a change to the files. If a write is torn, only the range `kept` of its bytes is applied.
   mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
     switch effect {
     case .write(let file, let start, let data):

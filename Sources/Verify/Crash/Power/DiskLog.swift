@@ -1,13 +1,14 @@
-/// A log of a process's system calls, and the files that were on the disk before these calls.
+/// The system calls of a process, and the files that were on the disk before these calls.
 struct DiskTrace: Sendable {
   let base: ReplayedFiles
   let calls: [LoggedCall]
 }
 
-/// A log of calls, converted to a series of steps by the rules of a disk model. For each change, the log has the step
-/// after which the change is durable. A cut is a power failure after a number of steps.
+/// A log of system calls, converted to steps by the rules of a disk model. A step is a change of the disk or a sync.
+/// The parameter `cut` of the methods is the number of steps before a power cut.
 struct DiskLog: Sendable {
-  /// One step of a log of system calls: a change of the disk, or a sync. A write that syncs itself is two steps.
+  /// One step of a log of system calls: a change of the disk, or a sync. A write that also syncs its bytes has two
+  /// steps.
   struct Step: Sendable {
     let call: LoggedCall
     let isSync: Bool
@@ -17,9 +18,10 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// For each change, the number of steps after which the change survives a power cut; `Int.max` if it never does.
+  /// The number of steps after which a change survives a power cut, for each element of ``changes``. `Int.max` if the
+  /// change is never synced.
   private(set) var safe: [Int] = []
-  /// For each number of steps before a power cut, the number of saves acknowledged by then.
+  /// The numbers of acknowledged saves after 0, 1, 2 and more steps of the log. Element 7 is the number after 7 steps.
   private(set) var acknowledged: [Int] = []
 
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
@@ -33,12 +35,13 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the indices of the changes that may be missing if the power fails after `cut` steps.
+  /// Returns the indices of the changes that may be missing if the power fails after `cut` steps of the log.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Returns the given missing changes, and all changes in `pending` that cannot be on the disk without them.
+  /// Completes a set of changes that a power cut loses. Returns the indices in `missing`, and the indices in `pending`
+  /// of changes that can reach the disk only after a change in `missing`, such as later entries of a journal.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -56,11 +59,10 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
-  /// The limit at which the counting of possible disk states stops.
+  /// The limit up to which possible disk states are counted.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut after `cut` steps may leave, without torn writes. States with
-  /// equal files count separately.
+  /// Returns the number of disk states that a power cut after `cut` steps of the log may leave, without torn writes.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -69,23 +71,22 @@ struct DiskLog: Sendable {
     return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
-  /// Returns whether losing a file of this name does no harm. SQLite and LMDB keep locks and an index in such files,
-  /// and the first process to open the store recreates them.
+  /// Returns whether the engine recreates a file with this name when the store is opened, such as a file of locks.
   static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb" || last == "mdbx.lck"
   }
 }
 
-/// A reader that converts logged calls to the steps and changes of a ``DiskLog``.
+/// A converter of logged system calls to the steps and changes of a ``DiskLog``.
 private struct Reader {
   let model: DiskModel
   var steps: [DiskLog.Step] = []
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after all changes so far, by unique numbers. The kernel may reuse file numbers, so ``numbers`` maps the
-  /// numbers of logged calls to unique ones.
+  /// The files after all logged calls that were read so far. Each file has a different number, while the log of system
+  /// calls may use the number of a removed file again.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0

@@ -1,26 +1,26 @@
-/// A disk model: rules for the unsynced changes that a file system may lose when the power fails, which define the disk
-/// states to test. A bad disk may lose more, a good disk loses less, and no real file system leaves all states.
+/// A disk model: rules for the unsynced changes that a power cut may lose. The rules define the disk states that a test
+/// tries. A bad disk may lose more.
 enum DiskModel: String, CaseIterable, Sendable {
-  /// Any unsynced change may be missing, in any order. A file may have its new length without its data. A rename is
-  /// complete or missing. Names become durable only by a sync of their directory. These are the rules of ALICE (Pillai
-  /// et al., OSDI 2014), except for the rename, which ALICE splits.
+  /// A disk model with few guarantees: a power cut may lose any of the unsynced changes and keep any others. Names
+  /// become durable only by a sync of their directory. The rules are those of ALICE (Pillai et al., OSDI 2014), but a
+  /// rename is never split.
   case strict
-  /// Names and truncations become durable in the order in which they were made, as with a journal. A file's sync also
-  /// makes the file's name durable. Unsynced data of a file becomes durable in any order. After a write beyond a file's
-  /// end, the file has its new length only together with the written data, with one exception: zeros may fill the rest
-  /// of the block in which the file ended.
+  /// A disk model for file systems with a journal, such as ext4. Changes of names and truncations become durable in the
+  /// order in which they were made, unsynced data in any order. A sync of a file also makes its name durable. A file
+  /// grows only together with the new data, or by zeros to the end of a block.
   case ext4Like = "ext4-like"
-  /// ext4 without a journal, after e2fsck. See ``JournallessMetadata``.
+  /// A disk model for ext4 without a journal: the changes that a power cut may lose, after the file system check e2fsck
+  /// has repaired the disk. See ``JournallessMetadata`` for the rules.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The model by which a test decides whether a backend breaks a promise. It is the same on every machine and for
-  /// every disk.
+  /// The disk model by which a test decides whether a backend breaks a promise. A disk model is a set of rules for the
+  /// changes that a power cut may lose.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length that a write beyond a file's end may give the file although no written byte reaches the disk.
-  /// Returns nil if the file keeps its length in that case.
+  /// Returns the length of a file if a power cut loses the bytes of a write, but keeps the new length. The file has
+  /// `length` bytes before the write, and the write ends at byte `end`. Returns nil if the file keeps its old length.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {
@@ -32,8 +32,9 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the block of metadata that contains a changed name or inode; nil for data and for metadata without an
-  /// order.
+  /// Returns the metadata block in which the disk stores a change, for example the journal for a new file name. The
+  /// changes of one block reach the disk in order. Returns nil if the change can reach the disk before or after any
+  /// other change.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {
@@ -44,7 +45,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
 }
 
-/// A block of metadata on a disk, or the journal. Its changes reach the disk in the order in which they were made.
+/// A block of metadata on a disk: the journal, a directory or an inode. Changes in one block reach the disk in the
+/// order in which they were made.
 enum MetadataBlock: Hashable, Sendable {
   case journal
   case directory(String)

@@ -1,24 +1,24 @@
-/// The metadata of ext4 without a journal, as e2fsck leaves it after a power cut.
+/// The rules for lost names and inodes after a power cut on ext4 without a journal. An inode is the entry for a file's
+/// length and blocks. The rules describe the disk after a repair by the file system check e2fsck.
 ///
-/// Without a journal, directory blocks and inodes are written separately by ordinary writeback:
+/// Each directory block and each inode reaches the disk separately:
 ///
-/// - A directory of one block has, on the disk, the names of some earlier moment, so its names become durable in order.
-///   Names in different directories, or in a directory of several blocks, become durable in any order. If the two names
-///   of a rename are in different blocks, the rename may be half done.
-/// - A file's inode can reach the disk without its name, and the name without the inode. e2fsck removes a name whose
-///   inode is not in use. A new file may therefore be missing although its directory was synced. A rename over an
-///   existing file may leave neither file, because the old file can disappear before the name changes.
-/// - The first sync of a file with a new name includes the names of its directory, and those of new parent directories
-///   (Linux, fs/ext4/fsync.c, `ext4_sync_parent`; fs/ext4/namei.c, `ext4_add_entry`, sets `EXT4_STATE_NEWENTRY`). A
-///   rename over an existing file does not set this flag.
+/// - The names in a directory with one block reach the disk in the order of their changes. Other names reach the disk
+///   in any order. A rename from one block to another may be half done.
+/// - A name may reach the disk without the inode of its file; e2fsck then removes the name. A new file may therefore be
+///   missing although its directory was synced, and a rename over an existing file may leave neither file. An inode may
+///   also reach the disk without its name.
+/// - The first sync of a file with a new name also syncs the names in its directory and in the parents of new
+///   directories. In Linux, see `ext4_sync_parent` in fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which
+///   marks the new name by the flag `EXT4_STATE_NEWENTRY`. A rename over an existing file does not set this flag.
 ///
-/// Extent blocks and blocks that another file reuses are not modelled.
+/// Extent blocks, and blocks that another file reuses, are not modeled.
 struct JournallessMetadata: Sendable {
-  /// The maximum size of a directory's entries, in bytes, up to which the directory is assumed to have one block. It is
-  /// half of the block size of 4,096, because a full block is split into two.
+  /// The size of a directory's entries, in bytes, up to which the directory is assumed to have only one block. It is
+  /// half of a block, because a full block is split into two.
   private static let oneBlock = 2_048
 
-  /// The files with a name that is newer than their last sync. ``newDirectories`` are the directories with such a name.
+  /// The numbers that identify the files with a new name that is not synced yet.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
@@ -34,8 +34,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits a call's effects into the changes that reach the disk separately without a journal. An inode is separate
-  /// from its name. The halves of a rename are separate if the two names are in different blocks.
+  /// Splits the effects of a system call on a file system without a journal into changes, each of which may reach the
+  /// disk without the others. For example, the creation of a file becomes a new inode and a new name.
   mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {

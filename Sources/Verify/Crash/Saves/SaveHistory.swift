@@ -1,22 +1,23 @@
 import Foundation
 import StorageContract
 
-/// The saves of a crash test, made in order into an initially empty store. Their numbers begin with 1.
+/// The saves of a crash test, made in order into an initially empty store. The first save has the number 1.
 public struct SaveHistory: Sendable {
-  /// The changes of each save.
+  /// The saves in order, each with the changes that it commits.
   public let saves: [[Change]]
   /// The names of the store's collections.
   public let collections: [String]
-  /// The command-line arguments that give this history, such as `-n 20` or `--sequence put-1`.
+  /// The arguments with which the command `storage-bench crashtest` makes the same saves again, such as `-n 20` or
+  /// `--sequence put-1`.
   public let arguments: String
-  /// The operation that follows the saves before the store is closed; nil if there is none.
+  /// The operation that follows the last save before the store is closed, such as a compaction; nil if there is none.
   public private(set) var operation: Operation?
 
-  /// An operation of an engine that changes its files but no record.
+  /// An operation of an engine that changes files of the store and keeps all records.
   public enum Operation: String, CaseIterable, Codable, Sendable {
-    /// The engine gives back the space of deleted records, by VACUUM for example.
+    /// A compaction: the engine gives back the space of deleted records, by VACUUM for example.
     case compact
-    /// The engine adds a text attribute with a default to the records of the first collection.
+    /// A migration: the engine adds a text attribute with a default value to the records of the first collection.
     case migrate
 
     /// Returns the reason why a backend cannot perform this operation; nil if it can.
@@ -46,12 +47,13 @@ public struct SaveHistory: Sendable {
 
   /// Creates a history from existing saves, for instance those of a workload.
   ///
-  /// If two saves leave the same content, the loss of the second one is not detected.
+  /// If two saves leave the same content, the loss of the second save is not detected.
   ///
   /// - Parameters:
-  ///   - batches: The changes of each save; at least one.
+  ///   - batches: The changes of each save; at least one save.
   ///   - collections: The names of the store's collections.
-  ///   - arguments: The command-line arguments of the saves, for a message on how to repeat a case.
+  ///   - arguments: The arguments with which the command `storage-bench crashtest` makes the same saves, such as
+  ///     `-n 20`.
   public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
     self.init(batches, collections, arguments, nil)
   }
@@ -60,9 +62,8 @@ public struct SaveHistory: Sendable {
     (self.saves, self.collections, self.arguments, self.operation) = (saves, collections, arguments, operation)
   }
 
-  /// Creates a history of random saves. The first save puts all records. Each later save puts a new record, overwrites
-  /// one, deletes one or does several of these. Each save also puts its number into a separate collection, so that no
-  /// two saves leave the same content.
+  /// Creates a history of random saves. The first save puts all records. Each later save puts, overwrites or deletes a
+  /// few records. No two saves leave the same content.
   ///
   /// - Parameters:
   ///   - records: The number of records that the first save puts; at least 2.
@@ -77,13 +78,14 @@ public struct SaveHistory: Sendable {
     arguments = "-n \(records)"
   }
 
-  /// The first save alone. Each fault of a test then occurs while the store is made in an empty directory, while it
-  /// saves for the first time or while it is closed.
+  /// A history with only the first save of this history. In a crash test with this short history, all faults occur
+  /// while the store is created, makes its first save or is closed.
   public var first: SaveHistory {
     SaveHistory(Array(saves.prefix(1)), collections, "\(arguments) --first-save", operation)
   }
 
-  /// Returns the same saves, followed by an operation. In a crash test, faults then occur during the operation, too.
+  /// Returns a history of the same saves, followed by an operation such as a compaction. In a crash test, faults then
+  /// occur during the operation, too.
   public func then(_ operation: Operation) -> SaveHistory {
     SaveHistory(saves, collections, "\(arguments) --then \(operation.rawValue)", operation)
   }
@@ -94,7 +96,7 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Describes a save, as the end of a sentence: `puts record 3 of records`.
+  /// Returns a description of a save, such as `puts record 3 of records`.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let collection = collections[change.collection.index]
@@ -105,7 +107,7 @@ public struct SaveHistory: Sendable {
   }
 }
 
-/// A generator of the saves of a history, no two of which leave the same content.
+/// A generator of random saves. After each save, the store has a different content.
 private struct SaveMaker {
   let recordBytes: Int
   private var keys: [Int64]

@@ -1,16 +1,21 @@
 import StorageContract
 
-/// One kind of save in the short sequences of ``SaveHistory/sequences(upTo:)``. All kinds change the same two records.
+/// A kind of save in a short sequence of saves for a crash test. All kinds change the same two records, with the keys 1
+/// and 2.
 public enum SequenceSave: String, CaseIterable, Sendable {
-  /// The save puts the first record with a new value.
+  /// A save that puts the record with the key 1, with a new value. The crash test's sequences of saves use only the two
+  /// records with the keys 1 and 2.
   case putFirst = "put-1"
-  /// The save puts the second record with a new value.
+  /// A save that puts the record with the key 2, with a new value. The crash test's sequences of saves use only the two
+  /// records with the keys 1 and 2.
   case putSecond = "put-2"
-  /// The save deletes the first record, which must exist.
+  /// A save that deletes the record with the key 1, which must exist. The crash test's sequences of saves use only the
+  /// two records with the keys 1 and 2.
   case deleteFirst = "delete-1"
-  /// The save deletes the second record, which must exist.
+  /// A save that deletes the record with the key 2, which must exist. The crash test's sequences of saves use only the
+  /// two records with the keys 1 and 2.
   case deleteSecond = "delete-2"
-  /// The save puts both records in one batch, which must be stored whole or not at all.
+  /// A save that puts the two records with the keys 1 and 2 in one commit, which must be stored whole or not at all.
   case putBoth = "put-both"
 
   fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
@@ -33,8 +38,8 @@ public enum SequenceSave: String, CaseIterable, Sendable {
 }
 
 extension SaveHistory {
-  /// Creates the history of a short sequence of saves. Before the sequence comes save 1, which puts only a mark: a
-  /// record, in a separate collection, that holds the number of the latest save.
+  /// Creates a history from a short sequence of saves, which get the numbers 2, 3 and so on. Save 1 only prepares the
+  /// store.
   ///
   /// - Throws: `UsageError` if a save deletes a record that does not exist at that time.
   public init(sequence: [SequenceSave]) throws {
@@ -51,8 +56,8 @@ extension SaveHistory {
       arguments: "--sequence \(sequence.map(\.rawValue).joined(separator: ","))")
   }
 
-  /// Returns every sequence of at most `length` saves. Complete enumeration of short sequences exposes most faults, as
-  /// CrashMonkey's ACE has found for file systems (Mohan et al., OSDI 2018).
+  /// Returns every possible sequence of at most `length` saves, as CrashMonkey's ACE does for file systems (Mohan et
+  /// al., OSDI 2018).
   public static func sequences(upTo length: Int) throws -> [SaveHistory] {
     var all: [[SequenceSave]] = []
     var last: [(saves: [SequenceSave], keys: Set<Int64>)] = [([], [])]

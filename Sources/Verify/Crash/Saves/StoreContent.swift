@@ -31,7 +31,7 @@ struct StoreContent {
     collections[collection.index].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
   }
 
-  /// Returns whether two contents are equal. 0 and -0 count as equal here; the conformance checks test the difference.
+  /// Returns whether two stores have the same content. 0 and -0 count as equal.
   func isSame(as other: StoreContent) -> Bool {
     zip(collections, other.collections).allSatisfy { left, right in
       left.count == right.count

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A history of saves in a file, from which the child processes of a crash test read it.
+/// The saves of a crash test in a file, which the child processes of the test read.
 struct StoredHistory: Codable, Sendable {
   private struct StoredChange: Codable, Sendable {
     var collection: Int

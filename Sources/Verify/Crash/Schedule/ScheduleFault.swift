@@ -3,13 +3,12 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A fault in which two processes use one store in turns. Only one runs at a time, and the test determines when they
-/// switch.
+/// A fault in which two processes use one store in turns. Only one process runs at a time, and the test switches
+/// between the processes.
 ///
-/// Each process has a program, a short list of steps such as a save or a checkpoint. A schedule is one order in which
-/// the calls of a pair of programs are made. The test tries many schedules of each pair, and each schedule counts as
-/// one case of the result. All child processes together try a group of pairs at the same time. The test ends after the
-/// first group in which a schedule breaks a promise.
+/// Each process has a program: a short list of steps, such as a save or a checkpoint. A schedule is one order in which
+/// the system calls of the two programs are made. Each schedule that is tried is one case of the result. The test tries
+/// up to four pairs of programs at the same time, and stops after a schedule of one pair has broken a promise.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes use the store in turns, in many orders"
@@ -17,18 +16,17 @@ struct ScheduleFault: CrashFault {
   static let isUsual = false
   static let makesOperation = false
 
-  /// The number of child processes that try schedules at the same time. It does not depend on the number of processors,
-  /// so that the same schedules are tried on every machine.
+  /// The number of child processes that try cases at the same time, the same on every machine.
   private static let processes = 4
-  /// The number of pairs of programs that each child process tries before the test looks at the results of all
-  /// processes.
+  /// The number of cases that a child process tries at a time. Each case has a pair of programs: the lists of steps,
+  /// such as saves, of two processes that share a store.
   private static let pairsOfAProcess = 1
-  /// The maximum number of pairs of programs for which schedules with an event are tried. One process is killed or
-  /// suspended at each of its calls and memory accesses, which takes hundreds of schedules. A power cut is tried at each
-  /// time of a few schedules, which leaves hundreds of states.
+  /// The maximum number of cases with each event, such as a kill of one process. Each case has a pair of programs: the
+  /// lists of steps, such as saves, of two processes that share a store.
   private static let pairsWithEvents = 8
-  /// The maximum number of pairs of programs that are drawn. Drawing continues until that many different pairs are
-  /// found, so the number must be below 101,200, the number of all pairs.
+  /// The maximum number of pairs of programs to draw at random. A pair of programs is the lists of steps, such as
+  /// saves, of two processes that share a store. The number must be below 101,200, the number of all pairs, because
+  /// drawing continues until enough different pairs are found.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -64,8 +62,8 @@ struct ScheduleFault: CrashFault {
     return cases + events + withCuts(cases, trials.subject, rehearsal)
   }
 
-  /// Returns cases in which the power is cut. There are none if a power cut may leave anything, or if the suite does not
-  /// see all writes to the store.
+  /// Returns cases in which the power is cut while two processes use the store. Returns no cases if power cuts cannot
+  /// be judged for the backend.
   private static func withCuts(
     _ cases: [CrashCase], _ subject: CheckedBackend, _ rehearsal: Rehearsal
   ) -> [CrashCase] {
@@ -119,8 +117,8 @@ struct ScheduleFault: CrashFault {
     return remarks
   }
 
-  /// Returns the options with which both processes open the store. If the engine can be scheduled (``Scheduled``), its
-  /// rare operations, such as checkpoints, then happen after a few saves.
+  /// Returns the options with which two processes open the same store. For a ``Scheduled`` engine, the options make
+  /// rare operations, such as checkpoints, more frequent.
   fileprivate static func options(_ subject: CheckedBackend) -> Options {
     (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
@@ -183,7 +181,8 @@ struct ScheduleFault: CrashFault {
   }
 }
 
-/// A launcher of the child processes that try schedules of one backend.
+/// A launcher of the child processes that try schedules of one backend. A schedule is an order in which two processes
+/// use a store.
 private struct ScheduleProcesses: Sendable {
   private let subject: CheckedBackend
   private let history: String
@@ -192,10 +191,10 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The number of seconds that each pair of programs adds to the timeout of the child process that tries it. If the
-  /// sum is less than the timeout of the crash test, that timeout applies.
+  /// The time that a child process gets for each case, in seconds. A case is a pair of programs: the lists of steps,
+  /// such as saves, of two processes that share a store.
   private static let secondsOfAPair = 120
-  /// The maximum timeout of each process in a schedule, in seconds.
+  /// The maximum timeout of the two processes that use the store in turns, in seconds.
   private static let secondsOfASchedule = 10
 
   init(_ trials: CrashTrials) {
@@ -228,7 +227,8 @@ private struct ScheduleProcesses: Sendable {
 }
 
 extension CrashCase {
-  /// Returns a case with the same programs and the same use of a lock file, in which one process is killed or suspended.
+  /// Returns a crash test case with an event, such as a kill of one of the two processes that share a store. The steps
+  /// of the processes, such as saves, and the use of a lock file are those of this case.
   fileprivate func with(_ event: SchedulePlan.Event) -> CrashCase {
     ["programs", "lock"].reduce(CrashCase(ScheduleFault.id, event.rawValue)) { changed, name in
       self[name].map { changed.with(name, $0) } ?? changed

@@ -2,17 +2,17 @@ import StorageContract
 
 // The saves of the two processes, and the content of the store after them.
 extension ScheduleRun {
-  /// The first key of the records that the two processes put. The keys of records in the history are smaller.
+  /// The first key of the records that the two processes put. All other keys in the store are smaller.
   static let firstKey: Int64 = 1 << 40
   static let keysOfAProcess = 100
-  /// The collection of the second record of each save. ``firstTwin`` is the first key of these second records.
+  /// The collection of the twins. Each save puts a record and a copy of the record (its twin), so that half a save is
+  /// noticed.
   var twin: CollectionID {
     history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
   }
   var firstTwin: Int64 { Self.firstKey + (twin == .records ? Int64(2 * Self.keysOfAProcess) : 0) }
 
-  /// Returns the changes of a save: one record in the first collection and one in the last, so that half a save is
-  /// noticed.
+  /// Returns the two changes of a save by one of the two processes: a record, and its copy in the collection ``twin``.
   func saveChanges(_ process: Int, _ number: Int) -> [Change] {
     let index = Int64(process * Self.keysOfAProcess + number)
     let record = Record(
@@ -27,8 +27,8 @@ extension ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of a process's saves that have reached a state: `begun`, or `done` for acknowledged saves. In the
-  /// inspection after a power cut, only saves acknowledged before it are `done`.
+  /// Returns the number of saves that a process has begun (state `begun`), or the number of acknowledged saves (state
+  /// `done`). In the inspection after a power cut, only saves acknowledged before the power cut are `done`.
   func saves(_ process: Int, _ state: State) -> Int {
     if state == .done, let acknowledged { return acknowledged[process] }
     return programs.steps[process].indices.count { index in
@@ -36,7 +36,7 @@ extension ScheduleRun {
     }
   }
 
-  /// Opens the store and returns the first flaw in its content, or nil if there is none.
+  /// Opens the store that the two processes have used, and returns the first flaw in its content; nil if there is none.
   func flaw() throws -> ScheduleFlaw? {
     let store = try type.init(opening: environment)
     if let damage = try (store as? any Scheduled)?.findDamage() {

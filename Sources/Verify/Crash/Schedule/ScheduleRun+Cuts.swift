@@ -2,34 +2,39 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A disk state with a flaw that a power cut during a schedule left.
+/// A flaw of the store after a power cut, such as a lost save, with the disk state (the files left on the disk) that
+/// has the flaw.
 struct CutFlaw {
   var cut: NamedCut
   var flaw: ScheduleFlaw
-  /// A description of the power cut, such as `The power goes after ...`.
+  /// A description of the power cut, such as `The power goes after a sync of store.db`.
   var sentence: String
 }
 
-/// The result of inspecting the disk states that a power cut during a schedule may leave.
+/// The result of inspecting the disk states that a power cut may leave while two processes use a store.
 struct InspectedCuts {
-  /// The number of inspected states. They differ in their files or in the saves that were acknowledged before the cut.
+  /// The number of different disk states that were inspected. A disk state consists of the files that a power cut may
+  /// leave.
   var states = 0
-  /// The states with a flaw. Only the last one may break a promise, because it ends the inspection.
+  /// The flaws found in the store after power cuts, such as a lost save, each with the files left on the disk. The
+  /// inspection ends after the first flaw that breaks a promise of the backend.
   var flaws: [CutFlaw] = []
 }
 
 // Power cuts while two processes use a store.
 extension ScheduleRun {
-  /// Returns the path of the log of a process's calls. The log is outside the store's directory.
+  /// Returns the path of the log of one process's system calls.
   func callLog(_ process: Int) -> String {
     URL(fileURLWithPath: environment.directory).deletingLastPathComponent().path + "/calls-\(process)"
   }
 
-  /// Inspects the disk states that a power cut during the last schedule may leave, by the rules of ``DiskModel/judged``.
+  /// Inspects the store after each power cut that may have occurred during the last schedule, a chosen order in which
+  /// two processes make their calls. The disk model ``DiskModel/judged``, which stands for ext4 with a journal, defines
+  /// the unsynced changes that each power cut may lose.
   ///
   /// - Parameters:
-  ///   - only: The state to inspect; nil for all states.
-  ///   - crashCase: The case of the schedule, which an error names.
+  ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
+  ///   - crashCase: The crash test case, for the message of an error.
   func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
     struct Seen: Hashable {
       var files: Int
@@ -64,8 +69,8 @@ extension ScheduleRun {
     return cuts
   }
 
-  /// Returns the calls of both processes in the last schedule, in the order in which they ended, and the process of each
-  /// acknowledged save, in order. Only one process runs at a time, so the order is exact.
+  /// Returns the system calls of both processes in the last schedule (a chosen order of these calls), in order.
+  /// `savers` has the process (0 or 1) that made each acknowledged save.
   private func lastLog() throws -> (log: DiskLog, savers: [Int]) {
     let calls = try (0..<2).flatMap { process in
       try CallLog(callLog(process)).calls.map { (process: process, call: $0) }
@@ -74,7 +79,7 @@ extension ScheduleRun {
     return (try DiskLog(trace, .judged), calls.filter(\.call.acknowledges).map(\.process))
   }
 
-  /// Replaces the files of the store.
+  /// Replaces the files in the store's directory by the files of a disk state.
   private func leave(_ files: DiskFiles) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: environment.directory) {
       try FileManager.default.removeItem(atPath: environment.path(name))

@@ -2,28 +2,27 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A flaw that was found in the store during or after a schedule, which is one order in which two processes use a
-/// store.
+/// A flaw of the store that was found while two processes used the store in turns, or afterwards.
 struct ScheduleFlaw: Codable {
   var verdict: CrashVerdict
-  /// Whether the flaw breaks a promise of the backend.
+  /// Whether the flaw in the store breaks a promise of the backend.
   var isBroken = true
   var found: String
 }
 
-/// A runner of schedules. In a schedule, two processes use a copy of one store in turns.
+/// A runner of schedules. A schedule is one order in which two processes use a store in turns.
 ///
-/// Both processes, and the one that then inspects the store, are forks of this process. This process itself opens the
-/// store only once, before the first schedule, so that a schedule takes only a few milliseconds.
+/// The two processes are forks of this process, so that a schedule takes only a few milliseconds.
 final class ScheduleRun {
-  /// The progress of one step of a program. Each process writes it to memory that all processes share.
+  /// The state of one step of a process's program, such as a save. The state is in memory that all processes share.
   enum State: UInt8 {
     case notBegun, begun, done
   }
 
   let type: any StorageBackend.Type
   let history: SaveHistory
-  /// The numbers of the saves that the store holds at the beginning of each schedule.
+  /// The saves that the store holds before the two processes use the store, as numbers from 1: `[1, 2, 3]` stands for
+  /// the first three saves of ``history``.
   let base: [Int]
   let environment: StoreEnvironment
   private let schedule: OpaquePointer
@@ -33,18 +32,17 @@ final class ScheduleRun {
   var programs: ScheduledPrograms
   private var locks = false
   private var losesNothing = true
-  /// The backend's safety level. The fragile level and below permit a torn store in two cases: after a kill of a process,
-  /// and after the two processes have used the store without a lock.
+  /// The safety level that the backend promises.
   let level: Level
-  /// The files before the last schedule, if the power is cut during it.
+  /// The store's files before the two processes used it; nil unless a power cut is tried.
   var filesBefore: ReplayedFiles?
-  /// For each process, the number of its saves that were acknowledged before a power cut; nil outside of an inspection
-  /// after one.
+  /// The number of saves acknowledged before a power cut, for each of the two processes; nil if no power cut is
+  /// inspected.
   var acknowledged: [Int]?
-  /// The index (0 or 1) of the process that the schedule suspends; nil if it suspends none.
+  /// The index (0 or 1) of the suspended process; nil if no process is suspended.
   private var suspended: Int?
-  /// The index of this process: 0 or 1 for the two processes of a schedule, 2 for the inspecting one; nil in their
-  /// parent.
+  /// The index of the process that runs this code: 0 or 1 for a process that uses the store, 2 for the inspecting
+  /// process, nil for the parent.
   private var own: Int?
 
   private static let inspector = 2
@@ -64,8 +62,8 @@ final class ScheduleRun {
     try makeBase(baseOptions)
   }
 
-  /// Makes the store with which each schedule begins. The process that makes it ends without closing it, so the
-  /// engine's log, if it has one, still contains the saves.
+  /// Makes the store with which every schedule (a chosen order of the calls of two processes) begins. The process that
+  /// makes the saves ends without closing the store, so that the engine's log file remains.
   private func makeBase(_ options: Options) throws {
     var environment = environment
     environment.options = options
@@ -88,8 +86,8 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Runs one schedule. Returns the flaw found in the store, or nil. With `locks`, a process holds a lock file whenever
-  /// it opens, reads, changes or closes the store, unless the engine has locks (``Scheduled``).
+  /// Runs one schedule, in which two processes use the store in turns. Returns the flaw found in the store; nil if
+  /// there is none. If `locks` is true, a lock file protects the store, unless the engine has locks (``Scheduled``).
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isFragile = level <= .fragile
@@ -134,8 +132,8 @@ final class ScheduleRun {
     return inspect() ?? waiting
   }
 
-  /// Returns a flaw if a process could not go on because the other one was suspended: it got an error, or waited until
-  /// it was ended. Both tell the caller, so neither breaks a promise.
+  /// Returns a flaw if a process could not continue while the other process was suspended; otherwise nil. Such a flaw
+  /// breaks no promise.
   private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
@@ -144,7 +142,7 @@ final class ScheduleRun {
       found: "process \(process + 1) \(words), while process \(2 - process) is suspended")
   }
 
-  /// The beginning of the message of a process that gets an error while the other one is suspended.
+  /// The first line of the message from a process that gets an error while the other process is suspended.
   private static let stopped = "stopped\n"
 
   func inspect() -> ScheduleFlaw? {
@@ -162,7 +160,7 @@ final class ScheduleRun {
 
   // MARK: - The files
 
-  /// Restores the store's files to their state at the beginning of each schedule.
+  /// Restores the original files of the store, before two processes use the store in another order of their calls.
   private func reset() throws {
     for name in CrashStoreFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
       try FileManager.default.removeItem(atPath: environment.path(name))
@@ -177,7 +175,7 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies the store, as the last schedule left it, into a directory.
+  /// Copies the store into a directory, in the state that the last use by the two processes left.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try CrashStoreFiles.copy(environment.directory, over: directory)
@@ -194,7 +192,9 @@ final class ScheduleRun {
 
   private var inspection: (ScheduleRun) throws -> Void = { _ in }
 
-  /// Runs in each forked process: performs the process's program or inspects the store, and reports an error as a flaw.
+  /// Does the work of a forked process. Process 0 and process 1 each work through a list of steps, such as saves, and
+  /// process 2 inspects the store. An error is sent to the parent process with a verdict, such as
+  /// ``CrashVerdict/torn``.
   fileprivate func run(_ process: Int) {
     own = process
     do {
@@ -236,8 +236,8 @@ final class ScheduleRun {
     try patiently { try store.close() }
   }
 
-  /// Runs the body, and repeats it as long as it fails because of the other process's lock or save. The other process
-  /// runs before each repetition.
+  /// Runs the body, and repeats it as long as it conflicts with the other process. The other process runs before each
+  /// repetition.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do {
@@ -251,9 +251,7 @@ final class ScheduleRun {
     }
   }
 
-  /// Reads all records that the two processes have saved, and reports a flaw unless they are a state that the store had
-  /// at some time. Such a state has all earlier saves of this process. Of the other process, it has the first N saves
-  /// for some N. These include all saves that were acknowledged before the read began.
+  /// Reads the records that the two processes have saved, and reports a flaw if the store never had this content.
   private func read(_ store: ScheduledStore, by reader: Int, _ index: Int) throws {
     let before = saves(1 - reader, .done)
     let found = try patiently { try self.found(store, .records, from: Self.firstKey) }
@@ -275,7 +273,8 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns, for each process, the numbers of its saves that have a record in the key range that begins with `first`.
+  /// Returns the numbers of the saves found in a collection, one set for each of the two processes. `first` is the
+  /// smallest key of the saved records.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -304,8 +303,8 @@ final class ScheduleRun {
     return text.isEmpty ? nil : text
   }
 
-  /// Returns a description of a process's abnormal end, such as `ends with exit code 1`, or nil if the process ended
-  /// normally. `status` is a status from waitpid.
+  /// Returns a description of a process's abnormal end, such as `ends with exit code 1`; nil if it ended normally.
+  /// `status` is the status that waitpid reports.
   private static func sentence(_ status: Int32) -> String? {
     if status == 0 { return nil }
     if status == CI_SCHEDULE_STUCK << 8 { return "waits for the other one and does not come to an end" }
@@ -316,10 +315,9 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the number of points after which the next schedule should switch from a process to the other one; nil if
-  /// there is none. `number` is the number of points that the process made before the switch in the last schedule. The
-  /// result is greater. Numbers in between are skipped if they cannot lead to another outcome. A point is a call or a
-  /// memory access at which a process can be made to wait.
+  /// Returns the next moment to try for the switch from `process` to the other process, as the number of calls and
+  /// memory accesses that `process` makes before the switch. `number` is the number tried last; the result is greater.
+  /// Returns nil if no later switch can change the outcome.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)
@@ -331,8 +329,8 @@ final class ScheduleRun {
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
 
-  /// The number of points (calls or accesses at which a process can be made to wait) in the last schedule, of both
-  /// processes.
+  /// The number of system calls and memory accesses that the two processes made when they last ran. The test can switch
+  /// between the processes before each of these points.
   var pointCount: Int { points.count { $0.is_point != 0 } }
 
   var story: [String] { ScheduleStory(points, programs).lines }

@@ -1,14 +1,12 @@
 import CStorageInstrument
 
-/// A description of a schedule in two columns, one for each process: the steps of the programs, and the points before
-/// and after each switch between the processes. A point is a call or a memory access at which a process can be made to
-/// wait.
+/// A description of the order in which two processes used a store, as lines of text with one column for each process.
 struct ScheduleStory {
   private let points: UnsafeBufferPointer<ci_point>
   private let programs: ScheduledPrograms
 
   private static let width = 56
-  /// The maximum number of points that are shown on either side of a switch.
+  /// The maximum number of calls and memory accesses that are shown before and after each switch between the processes.
   private static let shown = 5
 
   init(_ points: UnsafeBufferPointer<ci_point>, _ programs: ScheduledPrograms) {
@@ -55,7 +53,9 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Describes the first points, the last points or both, and counts the others.
+  /// Returns lines of a report that describe system calls and memory accesses (`points`) of one process: the first ones
+  /// if `first` is true, and the last ones if `last` is true. The remaining ones are only counted, as in
+  /// `... 12 calls and accesses`.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []
     let tail = last ? points.dropFirst(head.count).suffix(shown) : []

@@ -2,22 +2,20 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A task for a child process on one processor: it tries schedules of pairs of programs. A schedule is one order in
-/// which two processes, each with a program, use a store.
+/// A task that tries schedules in a child process. A schedule is one order in which two processes use a store.
 struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
-    /// Tries schedules (orders in which two processes use a store) of each pair of programs, until a schedule breaks a
-    /// promise.
+    /// A search for a schedule that breaks a promise of the backend. A schedule is one order in which two processes use
+    /// a store.
     case search
-    /// Shortens a case: searches for the shortest programs and the fewest switches between the processes that still
-    /// give the case's verdict.
+    /// A search for a shorter case that has the same verdict as a given case.
     case shorten
   }
 
   var work: Work
   var type: String
   var options: String
-  /// The options with which the store is made. The processes of a schedule open it with ``options``.
+  /// The backend options with which the store is made. The two processes later open the store with ``options``.
   var baseOptions: String
   var durability: Durability
   var history: String
@@ -26,7 +24,7 @@ struct ScheduleTask: ChildTask {
   var cases: [String]
   var seed: UInt64
   var processor: Int
-  /// The directory into which the store is copied after the last schedule, or nil.
+  /// The path of the directory to which the store is copied after two processes have used the store; nil for no copy.
   var leaving: String?
   var limit: Int
 
@@ -63,19 +61,21 @@ struct ScheduleTask: ChildTask {
 }
 
 struct ScheduleAnswer: Codable {
-  /// The results of trying schedules (orders in which two processes use a store) of one pair of programs.
+  /// The results of all schedules that were tried for one case. A schedule is one order in which two processes use a
+  /// store.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the process that runs first made enough points to reach the first switch of the case's plan. True for a
-    /// case without a plan. A point is a call or a memory access at which a process can be made to wait.
+    /// Whether the test switched from the first process to the second at the moment that the case requests. False if
+    /// the first process ended before this moment. True if the case requests no moment.
     var isReached = true
-    /// The number of logged events in the schedule that has the most. The events are the calls, memory accesses, marks
-    /// and waits of both processes.
+    /// The largest number of calls and memory accesses that were recorded in one schedule. A schedule is a chosen order
+    /// in which two processes make their calls.
     var points = 0
-    /// The first schedule that broke a promise, with which a search ends; nil if each schedule kept all promises.
+    /// The first schedule that broke a promise, with its flaw; nil if there was none. A schedule is a chosen order in
+    /// which two processes make their calls.
     var found: Found?
-    /// The number of schedules with a flaw that the backend's design permits, such as a lost save. ``firstPermitted``
-    /// is the first of these schedules.
+    /// The number of schedules (chosen orders of the calls of two processes) that left a flaw in the store, but broke
+    /// no promise of the backend. For example, two processes without a lock may lose saves.
     var permitted = 0
     var firstPermitted: Found?
   }
@@ -84,7 +84,7 @@ struct ScheduleAnswer: Codable {
     var crashCase: CrashCase
     var flaw: ScheduleFlaw
     var story: [String]
-    /// A description of the power cut; empty if there is none.
+    /// A description of the power cut, such as `The power goes after a sync of store.db`; empty if there was none.
     var call = ""
   }
 
@@ -93,32 +93,32 @@ struct ScheduleAnswer: Codable {
 }
 
 /// A search for a schedule that breaks a promise. A schedule is one order in which two processes, each with a program,
-/// use a store. A process can be made to wait at each of its points, which are calls and memory accesses.
+/// use a store. The points of a process are its calls and memory accesses.
 ///
-/// All schedules with two switches are tried first. One process runs until it has made some number of points, then the
-/// other one runs to its end, then the first one continues. The search tries number after number. It skips a number if
-/// the outcome must be the same as with the last tried number, because none of the points in between conflicts with a
-/// point of the other process.
+/// The search first tries schedules in which one process makes N points, then the other process runs to its end, and
+/// then the first process continues. N grows from 0. Values of N that cannot change the outcome are skipped.
 ///
-/// Then random schedules are tried, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010). The two
-/// processes have priorities, which change twice, so a schedule has three turns.
+/// Then the search tries random schedules, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
   private var explored = ScheduleAnswer.Explored()
   private var locks = false
 
-  /// The number of schedules with random priorities that are tried for each pair of programs.
+  /// The number of random schedules to try for each case. A schedule is an order in which two processes make their
+  /// calls.
   private static let drawn = 20
-  /// The number of schedules of each pair of programs during which the power is cut. Each leaves hundreds of states.
+  /// The number of random schedules to try for each case with a power cut. A schedule is an order in which two
+  /// processes make their calls.
   private static let drawnWithCuts = 4
-  /// The time limit of the search for shorter programs. It lets the child process end before its timeout.
+  /// The time limit of the search for a simpler case with the same failure, in which two processes make fewer steps,
+  /// such as saves. The limit is less than the timeout of the child process that searches.
   private static let shortening = Duration.seconds(60)
 
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
-  /// Tries the schedule that a case describes. If the case has programs but no schedule, tries schedules of these
-  /// programs until one breaks a promise.
+  /// Tries the schedule of a case, that is, the order in which two processes make their calls. If the case names no
+  /// schedule, tries many schedules until one breaks a promise.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)
@@ -149,7 +149,8 @@ struct ScheduleSearch {
     }
   }
 
-  /// Adds a flaw to the results. Returns whether it breaks a promise.
+  /// Adds a flaw of the store, such as a lost save, to the results. Returns whether the flaw breaks a promise of the
+  /// backend. If two processes use no lock, for example, a lost save may break no promise.
   private mutating func add(
     _ flaw: ScheduleFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
   ) -> Bool {
@@ -177,8 +178,8 @@ struct ScheduleSearch {
     return false
   }
 
-  /// Tries all schedules in which one process is killed before one of its points and the other one continues. No point
-  /// is skipped, since a new process may read data that the other process does not use.
+  /// Tries schedules in which one process is killed and the other process continues. The kill comes before each call
+  /// and memory access in turn.
   private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
     for first in 0..<2 {
       var (number, made) = (0, 0)
@@ -223,8 +224,9 @@ struct ScheduleSearch {
     }
   }
 
-  /// Shortens a case as long as the verdict stays the same: removes steps from the programs, then switches between the
-  /// processes.
+  /// Searches for a shorter case that has the same verdict as `crashCase`, and returns the shortest case found. The
+  /// search leaves out steps, such as saves, of the two processes that share a store, and then tries fewer switches
+  /// between the processes.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     var programs = try ScheduledPrograms(crashCase)

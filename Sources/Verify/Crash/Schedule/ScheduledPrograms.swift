@@ -20,14 +20,13 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
     }
   }
 
-  /// The maximum number of steps of a randomly drawn program. A program that a user writes may have up to
-  /// ``mostSteps``.
+  /// The maximum number of steps, such as saves, that one process makes in a random test case.
   private static let drawnSteps = 4
   static let mostSteps = 15
-  /// The steps from which programs are drawn. A step that is listed more often is drawn more often.
+  /// The kinds of steps from which a random test case draws the steps of each process. A kind that is listed more
+  /// often, such as a save, is drawn more often.
   private static let drawn: [Step] = [.save, .save, .save, .save, .checkpoint, .checkpoint, .read, .reopen]
 
-  /// The program of each process, a list of steps.
   let steps: [[Step]]
 
   private init(_ steps: [[Step]]) { self.steps = steps }
@@ -53,7 +52,8 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// The pairs of programs that result from the removal of one step. Pairs without any save are left out.
+  /// The shorter versions of this pair of programs, each with one step less. A program is the list of steps, such as
+  /// saves, of one of two processes. Versions without any save are left out.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -65,29 +65,30 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which two processes run: the process that begins, and the number of points that the running process
-/// makes before each switch. A point is a call or a memory access at which a process can be made to wait.
+/// The order in which two processes use a store. `first` is the process that begins. `lengths` are the numbers of calls
+/// and memory accesses that the running process makes before each switch to the other process.
 ///
-/// The processes also switch when the running one ends or waits for the other one.
+/// The processes also switch when the running process ends, or waits for the other process.
 struct SchedulePlan: Hashable {
   private static let mostPoints = 60_000
 
   var first: Int
   var lengths: [Int]
-  /// The effect of the first switch on the process that runs first.
+  /// The event at the first switch between the two processes, such as a kill of the process that ran first. Without a
+  /// special event, the process that ran first only waits until it may continue.
   var event = Event.waits
-  /// The disk state to inspect after a schedule with a power cut; nil for all states.
+  /// The disk state (files left by a power cut) to inspect; nil for all disk states that the power cut may leave.
   var cut: NamedCut?
 
-  /// The effect of the first switch of a schedule on the process that runs first. The raw value is the kind in the name
-  /// of a case, as in `schedule:killed`.
+  /// An event that occurs when the test first switches from one process to the other, such as a kill of the process
+  /// that ran first. Both processes use the same store. The raw value is a part of the text of a case, such as
+  /// `schedule:killed`.
   enum Event: String, CaseIterable {
     case waits = ""
     case killed
-    /// The process continues only after the other one has ended, as after SIGSTOP and SIGCONT.
+    /// A suspension: the process continues only after the other process has ended, as after SIGSTOP and SIGCONT.
     case suspended
-    /// The process waits. After the schedule, a new process opens the store in the disk states that a power cut at any
-    /// time of the schedule may leave.
+    /// A power cut. New processes open the store in the disk states that a power cut at any time may have left.
     case cut
 
     var ci: ci_switch {
@@ -99,8 +100,8 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  /// Reads the plan of a case. The result is nil if the case has no plan. Such a case means all plans for its programs.
-  /// Throws `UsageError` if the plan is invalid.
+  /// Reads the order of the two processes from a crash test case. Returns nil if the case stands for all orders. Throws
+  /// `UsageError` if the order is invalid.
   init?(_ crashCase: CrashCase) throws {
     event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The access of one of two processes to a store. If the engine can be scheduled (``Scheduled``), the process calls the
-/// engine directly. Otherwise it uses the method by which an app shares such a store with other processes.
+/// A store that two processes share, as opened by one of the processes.
 struct ScheduledStore {
   let save: ([Change]) throws -> Void
   let scan: (_ keys: ClosedRange<Int64>, _ collection: CollectionID, _ body: (RecordView) throws -> Bool) throws -> Void

@@ -1,11 +1,9 @@
 import StorageContract
 
-/// One case of a crash test: a fault and the point at which it occurs. A case can be written as text, by which a user
-/// can repeat it. For example, `kill:save=3:call=2:byte=17` kills the process in save 3, in the second call, after 17
-/// bytes.
+/// One case of a crash test: a fault, and the point at which the fault occurs. Users repeat a case by its text. For
+/// example, `kill:save=3:call=2:byte=17` kills the process in save 3, in the second system call, after 17 bytes.
 ///
-/// The text consists of the fault, its kind (if the fault has several kinds) and values. `saves=1+3` means that only
-/// these saves of the history are made, `saves=2-5` the second to the fifth.
+/// The value `saves=1+3` makes only the saves 1 and 3 of the history, and `saves=2-5` makes the saves 2 to 5.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -14,7 +12,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The id of the injected fault, such as `kill`.
   public let fault: String
-  /// The kind of the fault, such as `time` in `kill:time:time=5000`, or empty.
+  /// The kind of the fault, such as `time` in `kill:time:time=5000`; empty if the case names no kind.
   public let kind: String
   private var values: [Value] = []
 
@@ -23,7 +21,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Parses the text that ``description`` prints.
+  /// Parses the text of a case, such as `kill:save=3:call=2`.
   ///
   /// - Throws: `UsageError` that names the invalid part.
   public init(parsing text: String) throws {
@@ -48,7 +46,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The text of a named value of the case, such as `3` for the name `save`, or nil.
+  /// The text of a named value of the case, such as `3` for the name `save`; nil if the case has no such value.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -81,8 +79,9 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     .calls(FaultPlan(action: action, call: try number("call")), at: try position())
   }
 
-  /// Returns the numbers of the saves that the case makes: all saves of the history, unless the case has a `saves`
-  /// value. Throws `UsageError` if the history lacks one of them.
+  /// Returns the numbers of the saves that this crash test case makes, such as 1 and 3 for `saves=1+3`. Returns `all`,
+  /// the numbers of all saves, if the case names no saves. Throws `UsageError` if the case names a save that is not in
+  /// `all`.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
@@ -99,7 +98,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   func making(_ saves: [Int]) -> CrashCase { with("saves", saves.isEmpty ? "none" : Self.text(saves)) }
 
-  /// Returns the numbers of saves as text, with a range for three or more consecutive numbers: `1+3-5`.
+  /// Returns the numbers of saves as text, such as `1+3-5` for 1, 3, 4 and 5.
   private static func text(_ saves: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for save in saves {

@@ -1,31 +1,30 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all data needed to rebuild its disk state: the saves, the files before the saves, and the calls
-/// that the saves made. The rebuilt files are the same on every machine. The files may differ after a second power cut,
-/// which occurs while the store is opened: the replay itself opens the store, and the cut applies to the calls of this
-/// opening.
+/// A power cut with all data needed to repeat the power cut on another machine: the saves, the files before the saves,
+/// and the system calls that the saves made. If the power fails a second time, while the store is opened again, the
+/// files may differ between machines, because the calls of this opening are not stored.
 public struct CrashReplay: Codable, Sendable {
-  /// One file of the store as it was before the logged calls.
+  /// One file of the store as it was before the logged system calls.
   struct File: Codable, Sendable {
     var name: String
     var number: UInt64
     var bytes: Data
   }
 
-  /// The name of the backend with its options, as on the command line.
+  /// The name of the backend with its options, as on the command line: `sqlite:journal=wal`.
   public var backend: String
-  /// The durability requested from the backend: the setting for what a crash or power cut may lose.
+  /// The durability requested from the backend, such as `durable`.
   public var durability: Durability
-  /// The text of the case, as ``CrashCase`` prints it.
+  /// The text of the crash test case, such as `power:strict:saves=2:cut=7`.
   public var crashCase: String
   var history: StoredHistory
   var directories: [String]
   var files: [File]
-  /// The log of the calls that the saves made, byte for byte.
+  /// The log of the system calls that the saves made.
   var log: Data
 
-  /// Reads a replay file.
+  /// Reads a replay file, which has all data to repeat one power cut.
   ///
   /// - Throws: `UsageError` if the file is not a replay file.
   public init(reading path: String) throws {
@@ -48,7 +47,7 @@ public struct CrashReplay: Codable, Sendable {
     }
   }
 
-  /// Returns whether the file sizes in a call are plausible. The call is replayed in memory, so huge sizes are refused.
+  /// Returns whether a logged call is small enough to be replayed in memory.
   private static func isBounded(_ call: LoggedCall) -> Bool {
     let most: UInt64 = 1 << 31
     switch call.kind {
@@ -72,7 +71,7 @@ public struct CrashReplay: Codable, Sendable {
     self.log = log
   }
 
-  /// The history of saves that the replay file contains.
+  /// The saves that the replay file contains.
   public var saves: SaveHistory { history.history }
 
   var base: ReplayedFiles {

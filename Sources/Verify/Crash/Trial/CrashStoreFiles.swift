@@ -5,13 +5,13 @@ enum CrashStoreFiles {
   /// The kind of a file in a store.
   enum Part: String {
     case data
-    /// A log of saves. When the store is opened, the engine adds these saves to the data.
+    /// A log file with recent saves, which the engine adds to the data when the store is opened.
     case log
-    /// A file that has no records: an index of the log, locks, a list of the files, messages.
+    /// A file without records, such as an index of the log, a file of locks or a list of files.
     case index
   }
 
-  /// Returns the kind of a file, by the names that SQLite, LMDB and LevelDB give to their files.
+  /// Returns the kind of a file. Logs and indexes are recognized by the names that SQLite, LMDB and LevelDB use.
   static func part(_ file: String) -> Part {
     let name = file.split(separator: "/").last ?? ""
     if ["-wal", "-journal", ".log"].contains(where: name.hasSuffix) { return .log }

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A runner of a crash test's processes: those that make saves, and those that then inspect the stores.
+/// A runner of the processes of a crash test. Some processes make saves, and others inspect the stores afterwards.
 final class CrashTrials {
   let subject: CheckedBackend
   let history: SaveHistory
@@ -14,17 +14,18 @@ final class CrashTrials {
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// The key of a cached result of inspecting a store: a hash of the store's files, and the saves that were expected.
+  /// The key of a cache of inspected stores: a hash of the store's files, and the saves that the store should hold.
+  /// Many power cuts leave the same files, which are then inspected only once.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
   }
 
-  /// The maximum number of saves that a case of the crash test makes by default. It is small, because each case with a
-  /// fault in a call makes all its saves again.
+  /// The maximum number of saves that a case of the crash test makes by default. The number is small, because most
+  /// cases begin with an empty store and make all saves.
   private static let savesOfACase = 13
 
-  /// Remarks for the report on the cases of the fault that was tried last, in sentences.
+  /// Remarks about the fault that was tried last, as sentences for the report.
   var remarks: [String] = []
 
   var historyFile: String { "\(directory)/history.json" }
@@ -42,24 +43,25 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The numbers of the saves that a case of the crash test makes, unless the case names other saves.
+  /// The saves that a case of the crash test makes, unless the case names other saves. Each save is identified by its
+  /// number, such as `1` for the first save.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The numbers of the saves during which the power may fail. The first save only fills the store, so it is left out
-  /// unless it is the only save of the history.
+  /// The saves during which power cuts are tried, each identified by its number: all saves except save 1, unless there
+  /// is no other save.
   var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
-  /// Returns the saves that are on the disk before the given saves begin. This is the first save of the history, or
-  /// none if the given saves begin with that save.
+  /// Returns the saves that a power cut test makes before it logs the system calls of `saves`. The result is `[1]`,
+  /// because save 1 prepares the store, or empty if `saves` begins with save 1.
   func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {
     crashCase["saves"] == nil ? allSaves : try crashCase.saves(of: everySave)
   }
 
-  /// Makes saves in a new process with an optional fault.
+  /// Makes saves in a new process, with an optional fault.
   ///
   /// - Parameters:
   ///   - workDirectory: The directory for the store and for files of the process; nil for a new directory.
-  ///   - earlier: The saves that the store in this directory holds already.
+  ///   - earlier: The numbers of the saves that the store already has.
   func save(
     _ saves: [Int], _ fault: PlannedFault?, in workDirectory: String? = nil, after earlier: [Int] = []
   ) throws -> SavingOutcome {
@@ -85,8 +87,8 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault, to learn the calls that a fault can hit. Throws ``CrashTestError`` if the backend
-  /// fails, or ``CallLogError`` if the log of calls is incomplete.
+  /// Makes saves without a fault, to learn the system calls that a fault can hit. Throws ``CrashTestError`` if the
+  /// backend fails, or ``CallLogError`` if the log of calls is incomplete.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
     try check(outcome, on: ReplayedFiles())
@@ -115,7 +117,8 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the calls of the given saves. The store begins with the saves of ``onDisk(before:)``. Results are cached.
+  /// Returns the system calls that some saves make, for example the saves 2 and 3 if `saves` is `[2, 3]`. The store
+  /// already holds save 1, unless `saves` begins with save 1. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
@@ -123,7 +126,8 @@ final class CrashTrials {
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Uses the calls in a replay file instead of making the saves. Throws ``CallLogError`` if the calls cannot be read.
+  /// Uses the system calls of a replay file, instead of making the saves again. Throws ``CallLogError`` for an invalid
+  /// log.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
@@ -153,8 +157,8 @@ final class CrashTrials {
     return logged
   }
 
-  /// Opens and closes the store that a power cut left, and returns the calls that this makes. Returns nil if the store
-  /// cannot be opened. Results are cached.
+  /// Opens and closes the store that a power cut left. Returns the system calls that the engine made; nil if the store
+  /// cannot be opened.
   func reopening(_ left: DiskFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -173,8 +177,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Inspects the stores that power cuts left. Each state has the files of a store and the numbers of all saves made.
-  /// Equal stores are inspected once.
+  /// Inspects the stores that power cuts left. Each element of `states` has the files of one store, and the saves that
+  /// were made before and during the logged calls, such as `[1, 2]` for the saves 1 and 2.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]
@@ -207,11 +211,11 @@ final class CrashTrials {
   func discard(_ outcome: SavingOutcome) { try? FileManager.default.removeItem(atPath: outcome.directory) }
 }
 
-/// An error because of which a crash test cannot be run, such as a backend that fails without a fault.
+/// An error that prevents a crash test, such as a backend that fails without any fault.
 public struct CrashTestError: Error, Sendable, CustomStringConvertible {
-  /// The explanation, as a sentence.
+  /// The message of the error, such as `sqlite fails without any fault`.
   public let description: String
 
-  /// Creates an error from a sentence that explains it.
+  /// Creates an error with this message.
   public init(_ description: String) { self.description = description }
 }

@@ -1,12 +1,12 @@
 import CStorageInstrument
 import Foundation
 
-/// The position in a history of saves at which a fault begins.
+/// The position at which a fault begins in a series of saves: the opening of the store, a save, or the closing.
 enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
   case opening
   case save(Int)
-  /// The end of the history, after the last save. The process calls `settle()`, which does deferred work, and closes
-  /// the store.
+  /// The work after the last save: an optional operation such as a compaction, then `settle()` and the closing of the
+  /// store.
   case closing
 
   init?(_ text: some StringProtocol) {
@@ -27,7 +27,7 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as a noun: `save 3`.
+  /// The position as text, such as `save 3`.
   var phrase: String {
     switch self {
     case .opening: "opening"
@@ -36,7 +36,7 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as the end of a sentence: `in save 3`.
+  /// The position as text for the end of a sentence, such as `in save 3`.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -46,35 +46,36 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
   }
 }
 
-/// A plan for a fault in a system call, which the C module CInstrument carries out in a child process.
+/// A plan for a fault in a system call, carried out by the C module CStorageInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// The call fails with this errno and does nothing. If the call is a sync, the ``Aftermath`` says which content the
-    /// file has afterwards.
+    /// A failure of the call, which returns this errno and does nothing. The ``Aftermath`` is the content of the file
+    /// after a failed sync.
     case fail(Int32, Aftermath)
     case shorten
-    /// The process is killed in the call. If the call is a write, this many bytes are written first. Any other call is
-    /// not executed.
+    /// A kill of the process in the call: in a write after this many bytes, in any other call before it does anything.
     case kill(bytes: Int)
-    /// The disk has room for only this many more bytes, counted from the moment at which the plan begins.
+    /// A full disk: the files can only grow by this many bytes.
     case fill(bytes: Int)
   }
 
   /// The content of a file after a failed sync of the file.
   enum Aftermath: String, Codable, CaseIterable {
-    /// The file keeps the newly written bytes.
+    /// The file keeps the bytes that were written before the failed sync.
     case kept
-    /// The file returns to its content after the last successful sync.
+    /// The failed sync discards the new bytes. The file again has the content that it had at its last successful sync.
     case reverted
-    /// The file keeps the newly written bytes, and the next sync fails instead of this one.
+    /// The error comes late: the sync that should fail succeeds, and the next sync of the file fails. The file keeps
+    /// its new bytes.
     case late
   }
 
   var action: Action
-  /// The number of the call to hit, from 1. Only the calls that ``counts(_:)`` accepts are numbered.
+  /// The number of the system call at which the fault begins, from 1. Only calls at which a fault can occur are
+  /// counted.
   var call: Int
 
-  /// The kinds of calls that are counted: calls that change files, calls that make changes durable, and openings.
+  /// The kinds of system calls at which a fault can occur, as a set of bits.
   private static let counted = UInt32(CI_CALLS_CHANGING) | CI_CALL_OPEN.rawValue
 
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
@@ -114,26 +115,26 @@ extension FaultPlan.Aftermath {
   }
 }
 
-/// A plan that makes allocations of the engine's library fail in a child process. The C module CInstrument carries the
-/// plan out.
+/// A plan that makes memory allocations of the engine's library fail.
 struct MemoryPlan: Codable, Hashable {
-  /// The number of the allocation that fails, from 1.
+  /// The number of the memory allocation that the test makes fail. The allocations by the engine's library are counted
+  /// from 1, beginning with the save, opening or closing in which the fault occurs.
   var allocation: Int
-  /// Whether all later allocations fail too, until the store's first error.
+  /// Whether all later memory allocations fail too, until the store's first error.
   var lasts: Bool
 
   func begin(_ library: String) { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }
 
   static func end() { _ = ci_starve(nil, 0, 0) }
 
-  /// The number of all allocations that the library has made since the last `begin(_:)` or `count(_:)`, and the number
-  /// of those that failed.
+  /// The number of the library's memory allocations and the number of failed ones, since `begin(_:)` or `count(_:)` was
+  /// called.
   static var counts: (all: Int, failed: Int) {
     var (all, failed): (UInt64, UInt64) = (0, 0)
     ci_read_starved(&all, &failed)
     return (Int(all), Int(failed))
   }
 
-  /// Begins to count the allocations of a library. Returns false if the library is not loaded in this process.
+  /// Begins to count the memory allocations of a library. Returns false if the library is not loaded in this process.
   static func count(_ library: String) -> Bool { ci_starve(library, 0, 0) == 0 }
 }

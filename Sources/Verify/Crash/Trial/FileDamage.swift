@@ -3,13 +3,13 @@ import Foundation
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
     case truncate
-    /// One bit is flipped.
+    /// Damage of a single bit, which is flipped.
     case flip
-    /// A page is half new and half from the older version, as after a write that a power cut interrupted.
+    /// Damage to one page: its end is replaced by older bytes, as after an interrupted write.
     case torn
     case foreign
     case empty
-    /// The file is replaced by its older version, from a store after half of the saves.
+    /// Damage of the whole file: an older copy of the file, made after half of the test's saves, replaces the file.
     case older
   }
 
@@ -19,9 +19,8 @@ struct FileDamage: Codable, Hashable {
 
   private static let (page, sector) = (4_096, 512)
 
-  /// Returns the positions at which pages of a file can be torn. For each page that differs from the older version,
-  /// these are the sector boundaries between the first and the last difference. If all differences are in one sector,
-  /// the page cannot be torn.
+  /// Returns the positions in a file, in bytes, at which a page can be torn. The part of the page after the position
+  /// has the bytes of the older version `old`.
   static func tears(_ bytes: [UInt8], _ old: [UInt8]) -> [Int] {
     stride(from: 0, to: bytes.count, by: page).flatMap { start in
       let end = min(start + page, bytes.count)
@@ -31,13 +30,13 @@ struct FileDamage: Codable, Hashable {
     }
   }
 
-  /// Returns the bytes of a file of a store; empty if it does not exist.
+  /// Returns the bytes of a file in a store's directory; empty if the file does not exist.
   static func bytes(_ file: String, in directory: String) -> [UInt8] {
     [UInt8](FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data())
   }
 
-  /// Damages the file of the store in `directory`, and returns a description of the damage, as the end of a sentence.
-  /// `earlier` is the directory of the store's older version.
+  /// Damages a file of the store in `directory`, and returns a description such as
+  /// `a bit of byte 7 of store.db was flipped`. `earlier` is the directory of an older version of the store.
   func apply(in directory: String, earlier: String) throws -> String {
     let path = "\(directory)/\(file)"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

@@ -1,15 +1,15 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in a system call. It begins at a position in the history of saves, and ends with the store's first error.
+  /// A fault in a system call. It begins at a position in the series of saves, and ends with the store's first error.
   case calls(FaultPlan, at: SavePosition)
   /// A kill of the process this many nanoseconds after it begins to open the store.
   case killed(after: Int)
-  /// A fault in which one or more allocations of the engine's library fail. It begins at a position in the history of
-  /// saves, and ends with the store's first error.
+  /// Failing memory allocations in the engine's library. They begin at a position in the series of saves, and end with
+  /// the store's first error.
   case memory(MemoryPlan, at: SavePosition)
-  /// A small file system that contains only the store. From a position in the history of saves on, only `room` bytes
-  /// are free, until the store throws an error.
+  /// A small file system for the store. From the position `at` on, only `room` bytes are free, until the store throws
+  /// an error.
   case disk(room: Int, at: SavePosition)
 
   var isFatal: Bool {

@@ -4,13 +4,12 @@ import StorageContract
 
 /// A store that a new process opens in a crash test, and the content that the process may find.
 struct StoreToRead: Codable {
-  /// The directory of the store. The process opens a copy, so the directory stays unchanged.
+  /// The directory of the store. The inspecting process opens a copy, so the directory stays unchanged.
   var directory: String
   var damage: FileDamage?
   var earlier = ""
   var acknowledged: [Int]
-  /// The number of the save during which the process ended, for example by a kill; nil if it ended at another time.
-  /// That save may be stored whole or not at all.
+  /// The number of the save that was interrupted, for example by a kill; nil if there is none.
   var inFlight: Int?
   var failed: [Int] = []
 }
@@ -20,8 +19,7 @@ struct StoreRead: Codable {
   enum Content: Codable, Hashable {
     case acknowledged
     case inFlight
-    /// The store holds only the first acknowledged saves. The value is the number of these saves. All later ones are
-    /// lost.
+    /// The store holds only the first acknowledged saves; the value is the number of these saves.
     case earlier(Int)
     case failed(Int)
     case other
@@ -30,35 +28,35 @@ struct StoreRead: Codable {
   var damage: String?
   var error: SeenError?
   var content: Content?
-  /// A description of the difference between the content found in the store and the acknowledged content.
+  /// The difference between the store's content and the acknowledged saves, such as `record 3 of records is missing`;
+  /// empty if there is none.
   var difference = ""
-  /// A description of the difference between the contents found at the first and the second opening of the store; nil
-  /// if there is none.
+  /// The difference between the contents at the first and the second opening of the store, or the error of the second
+  /// opening. Nil if there is none.
   var again: String?
-  /// The reason why one more save failed or was not stored; nil if the save succeeded.
+  /// The reason why the inspected store did not accept a new save, or did not hold this save at the next opening; nil
+  /// if the save succeeded or was not tried.
   var next: String?
-  /// A description of the inspecting process's ending, if it ended early; otherwise nil.
+  /// A description of the end of the inspecting process, if it crashed or hung; otherwise nil.
   var ending: String?
 }
 
-/// The reason why an inspecting process failed, in cases in which the inspected store is not at fault.
+/// The reason why an inspecting process failed, if the store is not the cause.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
 
-/// A task that opens stores one after the other in a child process and reports their content. Each store is copied to
-/// the same directory, because some backends always use the same path.
+/// A task that opens stores one after the other in a child process and reports their content.
 struct ReadingTask: ChildTask {
   var type: String
   var options: String
   var durability: Durability
   var history: String
   var stores: String
-  /// The index of the first store to inspect, in the list of all stores. ``end`` is the index after the last store to
-  /// inspect.
+  /// The index of the first store that this process inspects. ``end`` is the index after the last store.
   var start: Int
   var end: Int
-  /// The path of the results file, with two lines per store: the number of the store and the ``StoreRead``.
+  /// The path of the results file. Each store has two lines: the index of the store, and the ``StoreRead`` as JSON.
   var results: String
 
   func perform(in child: ChildProcess) {
@@ -154,8 +152,8 @@ private struct StoreReading {
     }
   }
 
-  /// Makes one more save. Returns nil if a reopened store holds this save and all earlier content, otherwise the
-  /// reason.
+  /// Makes one more save and opens the store again. Returns the error or the difference in the content; nil if the save
+  /// succeeded.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

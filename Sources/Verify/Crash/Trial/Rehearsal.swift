@@ -1,11 +1,12 @@
 import StorageContract
 
-/// A run of all saves without a fault. Its log lists the calls that a fault can hit.
+/// A run of all saves without a fault. Its log lists the system calls that a fault can hit.
 struct Rehearsal {
-  /// One call that a fault can hit.
+  /// One system call that a fault can hit.
   struct Point {
     var position: SavePosition
-    /// The number of the call, as in ``FaultPlan/call``: 1 for the first call at the same position in the history.
+    /// The number of this system call within one save, or within the opening or closing of the store. For example, `2`
+    /// is the second call. Only calls at which a fault can occur are counted; see ``FaultPlan/call``.
     var number: Int
     var call: LoggedCall
     var growth: Int
@@ -18,14 +19,15 @@ struct Rehearsal {
 
   let saves: [Int]
   let points: [Point]
-  /// The time from the first to the last call of the run, in nanoseconds.
+  /// The time from the first to the last logged system call of the run (opening, saves and closing), in nanoseconds.
   let duration: Int
-  /// Whether the store writes through a shared memory mapping, which the log does not show. It is false if the store
-  /// maps only files that it recreates at each opening.
+  /// Whether the store writes its data through a shared memory mapping. The log of system calls does not show such
+  /// writes, so power cuts cannot be simulated. Mapped files that the engine recreates at each opening, such as files
+  /// of locks, do not count.
   let mapsFiles: Bool
   let settings: String
-  /// The number of allocations that the engine's library makes at each position: the opening, each save and the
-  /// closing. Empty if the engine is no C library.
+  /// The number of memory allocations by the engine's library in the opening of the store, each save and the closing.
+  /// Empty if the engine is not a C library.
   let allocations: [(position: SavePosition, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {

@@ -7,7 +7,7 @@ struct SavingOutcome {
   let fault: PlannedFault?
   let saves: [Int]
   let ending: String
-  /// Whether the saving process crashed or hung by itself, and not by the kill that the fault injects.
+  /// Whether the saving process crashed or hung. A kill that the fault injects does not count as a crash.
   let isCrash: Bool
   let isKilled: Bool
   let answer: SavingAnswer?

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A task that makes the saves of a history in a child process, with at most one fault.
+/// A task that makes saves in a child process, with at most one fault.
 struct SavingTask: ChildTask {
   var type: String
   var options: String
@@ -36,33 +36,33 @@ struct SavingTask: ChildTask {
     return answer
   }
 
-  /// The file system for the store: for a fault that fills a disk, a separate one of 32 MiB with only some bytes free.
+  /// The file system for the store: a small one for a fault that fills the disk.
   private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
-/// The answer of a process that has made its saves.
+/// The answer of a child process that has made its saves.
 struct SavingAnswer: Codable {
-  /// An error that a store threw, and the state of the store after it.
+  /// An error that the store threw, and the state of the store after the error.
   struct Failure: Codable {
     var place: SavePosition
     var error: SeenError
-    /// A description of the difference between the content that the process reads after the error and the acknowledged
-    /// content; nil if there is none.
+    /// The difference between the store's content after the error and the acknowledged saves, such as
+    /// `record 3 of records is missing`; nil if there is none.
     var stale: String?
-    /// Whether the store holds the acknowledged content plus the whole save that threw the error.
+    /// Whether the store holds the save that threw the error.
     var isThere = false
     var unreadable: SeenError?
   }
 
   var obstacle: String?
   var failures: [Failure] = []
-  /// A description of the difference between the content that the process reads after the last save and the
-  /// acknowledged content; nil if there is none.
+  /// The difference between the store's content after the last save and the acknowledged saves, such as
+  /// `record 3 of records is missing`; nil if there is none.
   var stale: String?
   var gap: String?
   var hits = 0
-  /// The number of allocations that the engine's library made in each step without a fault: in the opening of the
-  /// store, in each save, and at the end. Empty if the engine is no C library.
+  /// The numbers of memory allocations by the engine's library in the opening of the store, each save and the closing.
+  /// Empty if they were not counted.
   var allocations: [Int] = []
   var settings = ""
 }
@@ -175,7 +175,8 @@ private struct SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Returns whether the store holds a save that threw an error. If so, the content expected later includes that save.
+  /// Checks whether the store holds the save `number`, although the save threw an error. If so, adds the save to the
+  /// expected content of the store and returns true.
   private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))
@@ -188,7 +189,7 @@ private struct SavingRun {
 
   private var library: String? { type.description.library(environment.options) }
 
-  /// Records the number of allocations of the previous step, and begins to count those of the next step.
+  /// Records the number of memory allocations since the last call of this function, and begins to count again.
   private mutating func countAllocations() {
     noteAllocations()
     isCounting = library.map(MemoryPlan.count) ?? false

@@ -2,18 +2,18 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// An inspector of the stores that the cases of a crash test left. It opens them in new processes, so if a process ends
-/// during an inspection, only one store is affected.
+/// An inspector of the stores that the cases of a crash test left. It opens the stores in new processes, because a
+/// damaged store may crash its process.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores that one process inspects: one per second of the timeout, but at most 25. A store
-  /// takes less than a second; even a damaged UserDefaults file takes only 0.5 s.
+  /// The maximum number of stores that one process inspects: one per second of its timeout, but at most 25. Inspecting
+  /// a store takes less than a second.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
-  /// The number of inspecting processes that run at the same time, so that one can work while another waits.
+  /// The number of processes that inspect stores at the same time.
   private static let processes = 4
 
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
@@ -28,7 +28,7 @@ struct StoreInspector: Sendable {
     return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
   }
 
-  /// Inspects stores in a child process. If a store ends the process, a new process goes on with the next store.
+  /// Inspects stores in a child process. After a crash, a new process continues with the next store.
   private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
     let directories = ChildDirectories(directory: directory)
     try directories.make()

@@ -26,14 +26,14 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
 public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The user's request to keep the default settings of the engine's library, and to accept their safety level.
   case shipped
-  /// The user's request that acknowledged saves survive a crash of the process. The backend must promise
-  /// ``Level/crash`` or a higher safety level.
+  /// The user's request that acknowledged saves survive a crash of the process. A backend fulfills this request if the
+  /// backend promises the safety level ``Level/crash`` or a higher one.
   case crash
-  /// The user's request that a power cut does not corrupt the store. The backend must promise ``Level/intact`` or a
-  /// higher safety level.
+  /// The user's request that a power cut, which may undo the latest saves, does not corrupt the store. A backend
+  /// fulfills this request if the backend promises the safety level ``Level/intact`` or a higher one.
   case intact
-  /// The user's request that a power cut loses no acknowledged save. The backend must promise the highest safety level,
-  /// ``Level/durable``.
+  /// The user's request that a power cut loses no acknowledged save. A backend fulfills this request if the backend
+  /// promises the highest safety level, ``Level/durable``.
   case durable
 
   /// The lowest safety level that fulfills the requested durability. Nil for ``shipped``, which accepts any level.

@@ -15,7 +15,8 @@ public enum KeyCodec {
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// Converts a result of ``ordered(_:)`` back to the signed record key.
+  /// Converts an unsigned number from ``ordered(_:)`` back to the signed record key. ``ordered(_:)`` gives each signed
+  /// key an unsigned number that sorts in the same order.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 

@@ -202,7 +202,8 @@ public struct KeySorter {
     if keys.contains(key) { records.append(try view().record()) }
   }
 
-  /// Passes the added records to the closure `body`, in key order, until the closure returns false.
+  /// Passes the records in this sort buffer to the closure `body`, in key order, until the closure returns false. The
+  /// records were added to the buffer by ``add(_:_:)``, during a scan of the store.
   public func forEach(_ body: (RecordView) throws -> Bool) throws {
     for record in records.sorted(by: { $0.id < $1.id }) {
       guard try record.withView(body) else { return }

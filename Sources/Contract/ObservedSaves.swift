@@ -11,8 +11,9 @@ public struct ObservedSaves: Equatable, Sendable {
   public var unsynced: Int
   /// The number of saves in ``unsynced`` that made a sync, but of another file or before their last write.
   public var syncedElsewhere: Int
-  /// The number of acknowledged saves that renamed every file that they synced, or only removed files, and did not sync
-  /// the directory. A power cut can undo such a save, because only the directory holds the names of the files.
+  /// The number of acknowledged saves that a power cut can undo, because the directory, which holds the names of files,
+  /// was not synced after a rename or removal. Two kinds of saves count: saves that renamed all files that they synced,
+  /// and saves that only removed files.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int

@@ -71,8 +71,8 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the record at a pointer in encoded form, without its key. The pointer saves a copy of the record. The copy
-  /// would double the time, because it changes three reference counts.
+  /// Writes the record at a pointer in encoded form, without its key. The pointer avoids a copy of the record. A copy
+  /// would double the time, because copying a record changes three reference counts.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.

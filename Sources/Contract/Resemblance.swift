@@ -3,27 +3,29 @@
 /// Only the amount of work is judged, such as the number of writes. The backend's times never apply to the imitated
 /// system, because the code differs.
 public struct Resemblance: Sendable, Codable, Hashable {
-  /// The result of comparing the work of a backend, such as its writes, with the work of the system that it imitates.
+  /// A judgment of the shape of a backend's work, such as the number of its writes, in comparison with the system that
+  /// the backend imitates, such as Core Data: the same work, less work, more work or not comparable.
   public enum Shape: String, Sendable, Codable, CaseIterable {
-    /// The backend does the same work as the system that it imitates, as far as known.
+    /// The backend does the same work, such as the same number of writes, as the system that it imitates, as far as the
+    /// work of this system is known. In reports, `shape holds` means that the shape of the work is the same.
     case holds = "shape holds"
-    /// The backend does less work than the system that it imitates.
+    /// The backend does less work, such as fewer writes, than the system that it imitates.
     case optimistic
-    /// The backend does more work than the system that it imitates.
+    /// The backend does more work, such as more writes, than the system that it imitates.
     case pessimistic
     /// The backend's work cannot be compared with the work of the system that the backend imitates, because this system
     /// has no such workload or its work is unknown.
     case notComparable = "not comparable"
   }
 
-  /// The result of comparing the backend's work, such as its writes, with the work of the system that the backend
-  /// imitates.
+  /// The judgment of the shape of the backend's work, such as the number of its writes, in comparison with the system
+  /// that the backend imitates. For example, `holds` means the same work.
   public var shape: Shape
-  /// The reason for the result of comparing the backend with the system that it imitates, in one sentence without a
-  /// full stop.
+  /// The reason for the judgment that the backend does the same, less or more work than the system that it imitates, in
+  /// one sentence without a full stop.
   public var reason: String
-  /// The publication that supports the comparison of the backend's work with the work of the system that the backend
-  /// imitates, or a note that no publication was found.
+  /// The publication about the system that the backend imitates, such as `Apple, WWDC 2020, session 10017`, which
+  /// supports the judgment of the backend. If no publication was found, a note such as `nothing found`.
   public var source: String
 
   /// Creates a judgment of whether a backend does the same work as the system that it imitates.

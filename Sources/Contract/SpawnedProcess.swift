@@ -47,8 +47,8 @@ package final class SpawnedProcess: @unchecked Sendable {
   /// The parent's ends of the pipes to the child's standard input, output and error, or -1 without a pipe. The lock
   /// guards the first end, which `closeInput` changes.
   private var ends: [Int32]
-  /// The outcome of the child process, or nil before ``wait()`` has returned. The lock guards the outcome, so that a
-  /// later process with the same ID gets no signal.
+  /// The outcome of the child process, or nil before ``wait()`` has returned. A signal, such as `SIGKILL`, is sent to
+  /// the child only while the lock is held and the outcome is nil. Later, another process may have the same ID.
   private var ending: Ending?
 
   /// Starts a program.
@@ -190,8 +190,8 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The number below which the parent's file descriptors are closed in a child process that leads a new process group,
-  /// so that the child does not inherit them. Descriptors 0 to 2, and those passed on purpose, stay open.
+  /// The limit of the file descriptors that are closed when a child process starts in a new process group. The child
+  /// then inherits none of the parent's descriptors 3 to 255, except those that are passed to the child on purpose.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

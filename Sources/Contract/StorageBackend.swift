@@ -204,7 +204,8 @@ public struct Change: Sendable {
     return Change(isDelete: true, collection: collection, record: empty)
   }
 
-  /// The change as an enumeration, for use in a `switch`.
+  /// The change of a record as an enumeration, for use in a `switch`: `.put` stores the record, and `.delete` removes
+  /// the record.
   @inlinable
   public var action: Action { isDelete ? .delete(record.id, in: collection) : .put(record, in: collection) }
 }

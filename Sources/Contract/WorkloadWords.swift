@@ -18,12 +18,12 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
 
   /// A time limit for one operation of a workload. A user notices a longer operation as a delay.
   public struct Limit: Sendable, Codable, Equatable {
-    /// The time limit in nanoseconds.
+    /// The time in nanoseconds that one operation, such as a save, may take before a user notices a delay.
     public var time: Double
-    /// The time limit as text for a sentence: `one frame (16.7 ms)`.
+    /// The time limit of one operation, such as a save, as text for a sentence: `one frame (16.7 ms)`.
     public var name: String
 
-    /// Creates a time limit from nanoseconds and a text such as `one frame (16.7 ms)`.
+    /// Creates a time limit of one operation, such as a save, from nanoseconds and a text: `one frame (16.7 ms)`.
     public init(_ time: Double, _ name: String) {
       self.time = time
       self.name = name

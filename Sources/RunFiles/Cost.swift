@@ -126,18 +126,18 @@ public struct Measure: Sendable {
     /// The scope of a count of writes to files elsewhere, outside the directory of the measured store. Such a count is
     /// in `trials.csv`, but in no other table.
     case elsewhere
-    /// The scope of a count that only serves to check other counts. Such a count is only in `trials.jsonl`, and in no
-    /// table.
+    /// The scope of a count of writes to all files, inside and outside the store, that only serves to check other
+    /// counts. Such a count is only in `trials.jsonl`, and in no table.
     case check
   }
 
   /// The groups of columns in `summary.csv`. The column of a new count goes into the last group, because some programs
   /// read columns by position.
   public enum Group: Sendable {
-    /// The group of columns with the counts that the first version of `summary.csv` had.
+    /// The group of columns for counts, such as `bytes_written`, in the first version of `summary.csv`.
     case first
-    /// The group of columns with the counts that were added to `summary.csv` later, in version 2. The columns follow
-    /// the column of the mean time (`mean_ns`).
+    /// The group of columns for counts, such as `inodes`, that were added to `summary.csv` later, in version 2. The
+    /// columns follow the column of the mean time (`mean_ns`).
     case later
     /// The group of columns at the end of `summary.csv`. The column of a new count goes here.
     case last
@@ -153,8 +153,8 @@ public struct Measure: Sendable {
   public let isCommitted: Bool
   /// The unit in which calls, bytes or files are counted.
   public let unit: Unit
-  /// The scope of a count of calls, bytes or files: a total over the counted operations, one value at the end, writes
-  /// outside the store, or only a check of other counts.
+  /// The scope of a count of calls, bytes or files. For example, `bytes_written` is a total over the counted
+  /// operations, and `file_bytes` is one value at the end of the measurement.
   public let extent: Extent
   /// The default share by which a count, such as of syncs, may grow between two runs without being a regression. With
   /// the value 0.01, the count may grow by 1 %.

@@ -11,8 +11,8 @@ public struct Interference: Sendable, Codable, Equatable {
   public var preemptions: Int
   /// The period of the kernel's timer, in nanoseconds.
   public var tick: Int64
-  /// The processor time during ``window``, in nanoseconds, that the hypervisor gave to other virtual machines. It is
-  /// the sum over all processors.
+  /// The processor time during the measurement (``window``), in nanoseconds, that the hypervisor gave to other virtual
+  /// machines. It is the sum over all processors.
   public var stolen: Int64
   /// The time of a test sync before the first operation, in nanoseconds: a 4 KiB write with a sync in the store's
   /// directory. Nil if no operation syncs.
@@ -47,7 +47,8 @@ public struct Interference: Sendable, Codable, Equatable {
 
   // On a quiet machine, 99 of 100 trials waited for less than 5 % of their time. With two endless loops on both cores,
   // half of the trials waited for 48 % or more.
-  /// Whether other load stopped the measuring process for more than 5 % of ``window`` and for more than one ``tick``.
+  /// Whether other load on the machine stopped the measuring process for more than 5 % of the measurement's duration
+  /// (``window``), and also for more than one period of the kernel's timer (``tick``), such as 4 ms.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
   /// Whether the times of the test syncs before and after the operations differ by more than a factor of three.

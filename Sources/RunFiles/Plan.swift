@@ -89,9 +89,9 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. If saves go into a
-  /// write-ahead log, it is at least ``logTrialTime``, so that a checkpoint occurs. Half of that is enough if saves do
-  /// not wait for the disk.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. Saves into a
+  /// write-ahead log are timed for at least ``logTrialTime``, so that a checkpoint of the log occurs. If saves do not
+  /// wait for the disk, they fill the log faster, so the minimum is half of ``logTrialTime``.
   ///
   /// - Parameter isLengthened: Whether the trial replaces a trial with unsteady latencies. If so, the target is up to
   ///   four times as long, with the limit ``longestRepeat``.
@@ -101,8 +101,8 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 
   /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. The duration is
-  /// `usual` or, if longer, the minimum for saves into a write-ahead log. The minimum is `log`, or half of `log` if
-  /// saves do not wait for the disk; nil means no minimum.
+  /// `usual`, but at least `log` for saves into a write-ahead log. If saves do not wait for the disk, they fill the log
+  /// faster, so the minimum is half of `log`. There is no minimum if `log` is nil.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)

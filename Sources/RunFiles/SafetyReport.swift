@@ -40,10 +40,10 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var seconds: Double?
     /// The number of test cases in which the store had exactly the required content after the simulated failure.
     public var kept: Int
-    /// The number of test cases that lost saves, as the safety level allows. Cases in which the store reported a
-    /// damaged file count, too.
+    /// The number of test cases in which saves were lost, but the safety level allows this loss. A case in which the
+    /// store reported that a file is damaged is also counted here.
     public var lostWithinPromise: Int
-    /// The number of test cases that lost saves, although the safety level protects them.
+    /// The number of test cases in which saves were lost, although the safety level protects them.
     public var lostAgainstPromise: Int
     /// The number of test cases in which the store was unreadable, or held content that no successful save had written.
     public var torn: Int
@@ -103,8 +103,9 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The system calls of two processes that use the store in turns, as lines of text with two columns. Nil for all
-    /// faults except `schedule`.
+    /// The system calls of two processes that used the same store in turns, as lines of text with a column for each
+    /// process. Nil unless the failed case is of the kind `schedule`, which tests a chosen order of the calls of two
+    /// processes.
     public var columns: [String]?
     /// The command that repeats the failed case of the crash test.
     public var command: String

@@ -11,8 +11,8 @@ public let schemaVersion = 3
 public let readableSchemas = 2...schemaVersion
 
 enum OtherSchema {
-  /// The last commits of this program that can read files in an old format. The key is the number of the format
-  /// version, and the value is the hash of the commit.
+  /// The Git commits of this program's source code that were the last to read files in an old format. The key is the
+  /// number of the format version, such as 1, and the value is the hash of the commit.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {

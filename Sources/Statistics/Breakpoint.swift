@@ -1,7 +1,8 @@
 /// A number of records (a size) at which the growth of a measured value changes, for example because a cache is full.
 /// At a bend, the exponent of the growth changes. At a step, the values are multiplied by a factor.
 ///
-/// In random data without a breakpoint, one is found in at most one of a hundred cases.
+/// False alarms are rare: if the growth does not change, random scatter looks like a breakpoint in at most 1 % of all
+/// searches.
 public struct Breakpoint: Sendable, Equatable {
   // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
   // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
@@ -20,8 +21,9 @@ public struct Breakpoint: Sendable, Equatable {
 
   /// The change at the breakpoint: a bend with two exponents, or a step with a factor.
   public let shape: Shape
-  /// The number of records at which the growth changes. For a step, it is the geometric mean of the two measured sizes
-  /// around the step.
+  /// The number of records from which a measured value, such as a time, grows with another exponent (a bend) or is
+  /// multiplied by a factor (a step). For a step, the number is the geometric mean of the two measured numbers of
+  /// records around the step.
   public let size: Double
   /// The 95 % confidence interval of ``size``, the number of records at which the growth changes. The interval comes
   /// from a joint F test for this number and the amount of the change. If the values jump, the interval contains at
@@ -43,13 +45,14 @@ public struct Breakpoint: Sendable, Equatable {
   /// divided by the variance of the noise. A smaller gain occurs by chance in more than one of a hundred data sets.
   private static let leastGain = 8.0
 
-  /// Searches for a breakpoint: a size x at which the growth of the values y changes.
+  /// Searches for a breakpoint: a size x at which the growth of the values y changes. For comparison, random data sets
+  /// without a breakpoint are drawn. A breakpoint counts only if it is clearer than the apparent breakpoints in almost
+  /// all of these data sets.
   ///
   /// - Parameters:
   ///   - points: The sizes x in ascending order, without duplicates, and the values y. All are positive.
   ///   - noise: A lower bound of the variance of ln y.
-  ///   - seed: The seed of random data sets that have no breakpoint. A breakpoint counts only if the change of the
-  ///     growth is larger than in almost all of these data sets.
+  ///   - seed: The seed for drawing the random data sets.
   /// - Returns: Nil if no clear breakpoint is found, or if there are too few sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
@@ -106,8 +109,9 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first measured size above the possible breakpoint.
     var first: Int
-    /// The Euclidean length of a vector with one number for each measured size: the shape of a unit bend or step, minus
-    /// the straight line that fits this shape best. ``slope`` is the slope of this line.
+    /// The Euclidean length of a vector with one number for each measured size. The vector is a bend of slope 1, or a
+    /// step of height 1, minus the straight line that approximates this bend or step best; ``slope`` is the slope of
+    /// this line. Gains are divided by the length, so that different breakpoints can be compared.
     var length: Double
     var slope: Double
   }
@@ -116,9 +120,9 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent of the fitted power law for sizes below the breakpoint; 1 if the values are proportional to the
-    /// size. At a bend, ``change`` is the change of this exponent above the breakpoint. At a jump of the values, it is
-    /// the logarithm of the factor.
+    /// The exponent with which the measured values grow below the breakpoint: 1 if the values are proportional to the
+    /// size. Above the breakpoint, either the exponent changes by ``change`` (a bend), or the values are multiplied by
+    /// a factor whose logarithm is ``change`` (a step).
     var slope: Double
     var change: Double
   }
@@ -151,9 +155,10 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns the gain of each possible breakpoint: the square root of the reduction of the squared error, compared with
-  /// a straight line. The gain is negative if the growth becomes slower or the values drop at the breakpoint. `rest`
-  /// contains the residuals of the straight line.
+  /// Returns the gain of each possible breakpoint, at which a straight line through the measured values may bend or
+  /// jump. The square of a gain is the amount by which the bend or jump reduces the squared error of the line. The sign
+  /// shows the direction: a gain is negative if the values grow more slowly or drop. `rest` contains the residuals of
+  /// the line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {

@@ -1,10 +1,12 @@
 /// The value of a growth curve at one size: measured, interpolated or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The measured quantity, such as a time, at one size, such as 50,000 records. The value lies on the growth curve
-  /// through the medians of all rounds (repetitions).
+  /// The value of a quantity, such as a time, at one size, such as 50,000 records. The value is read from the growth
+  /// curve through the measured medians, so it is equal to the median at a measured size, and calculated at other
+  /// sizes.
   public let value: Double
-  /// The measured quantity at one size, such as 50,000 records, for each round (repetition). Each round has a separate
-  /// growth curve with one value. The key is the number of the round.
+  /// The values of a quantity, such as a time, at one size, such as 50,000 records, with one value for each round
+  /// (repetition). The key is the number of the round. The value of a round is read from the growth curve through the
+  /// points of that round.
   public let rounds: [Int: Double]
   /// The lower bound of an extrapolated value, as a factor: 0.8 means 20 % below the value. Without extrapolation, it
   /// is 1.
@@ -13,14 +15,16 @@ public struct GrowthReading: Sendable, Equatable {
   /// is 1.
   public let high: Double
 
-  /// Creates the value of a growth curve at one size. `low` and `high` are its bounds, as factors of the value.
+  /// Creates the value of a growth curve at one size. `rounds` contains the value of each round (repetition) at this
+  /// size. `low` and `high` are bounds relative to `value`: 0.8 and 1.2 mean from 20 % below to 20 % above. Both are 1
+  /// if the value is not extrapolated.
   public init(value: Double, rounds: [Int: Double], low: Double, high: Double) {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The confidence interval of ``value``, which the growth curve has at one size. If the value is extrapolated, the
-  /// interval includes the uncertainty of the extrapolation. Nil if the value is not extrapolated and there are too few
-  /// rounds (repetitions).
+  /// The confidence interval of ``value``, a quantity such as a time at one size, such as 50,000 records. If this size
+  /// is outside the measured sizes, the value is extrapolated, and the interval includes the uncertainty of the
+  /// extrapolation. Nil if the value is not extrapolated and there are too few rounds (repetitions).
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }

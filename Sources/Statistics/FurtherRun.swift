@@ -31,12 +31,12 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates an interval from a sorted sample of measured values. If the values are from the rounds (repetitions) of
-  /// one run, the result is the confidence interval of the median. If each value is from a separate run, the result is
-  /// a prediction interval, in which the value of a further run is expected.
+  /// Creates an interval from a sorted sample, whose values are from rounds (repetitions within one run) or from
+  /// separate runs (`unit`). For rounds, the interval is a confidence interval of the median. For runs, the interval is
+  /// a prediction interval: it contains the value of a further run in 95 of 100 cases.
   ///
-  /// - Returns: Nil for fewer than ``fewestValues`` rounds or ``fewestRuns`` runs, and if a run's value is not
-  ///   positive.
+  /// - Returns: Nil if the sample is too small, or if a value of a run is not positive. The minimum number of values is
+  ///   ``fewestValues`` for rounds, and ``fewestRuns`` for runs.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)

@@ -113,13 +113,16 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A curve through measured points: a growth model with a correction.
+/// A growth curve: a smooth growth model times a correction factor, so that the curve passes exactly through the
+/// measured points, such as times for different numbers of records.
 ///
-/// Between two measured points, the correction is interpolated on log-log axes. Outside the points, it is constant. For
-/// values outside the points, see ``GrowthFit/reading(at:)``.
+/// Between two measured points, the correction factor is interpolated on log-log axes. Beyond the first or the last
+/// point, the correction factor of this point applies. ``GrowthFit/reading(at:)`` extrapolates with more care, and
+/// gives bounds.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The growth model that was fitted to the measured points, such as y = 2 + 0.1 * x. The curve deviates from the
-  /// model so that it passes exactly through each point.
+  /// The law of growth, such as y = 2 + 0.1 * x, that was fitted to the measured points. The values of this law are
+  /// only near the measured values. The growth curve multiplies the values of the law by a factor, such as 1.03 at one
+  /// point, so that the curve passes exactly through all measured points.
   public let law: GrowthModel
   /// A measured point through which a growth curve passes.
   public struct Knot: Sendable, Equatable {
@@ -157,8 +160,9 @@ public struct GrowthCurve: Sendable, Equatable {
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the size in a range at which this curve rises above another curve. The size is infinite if this curve is
-  /// still below at the upper end, and 0 if it is not below at the lower end.
+  /// Returns the size in `range` at which this curve rises above the curve `other`. The result is 0 if this curve is
+  /// already at or above the other curve at the smallest size of the range, and infinity if it is still at or below the
+  /// other curve at the largest size.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -189,8 +193,9 @@ public enum Crossing: Sendable, Equatable {
   /// between two measured points.
   case at(Double)
 
-  /// The size at which the curve passes the limit, as a number for comparisons: infinity for ``never``, and 0 for
-  /// ``before``.
+  /// The size at which the growth curve passes a limit, such as a time of 1 ms, as a number for comparisons. The number
+  /// is infinite for ``never`` (no measured value is above the limit), and 0 for ``before`` (the value at the smallest
+  /// measured size is already above the limit).
   public var size: Double {
     switch self {
     case .never: .infinity

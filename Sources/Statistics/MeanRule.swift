@@ -8,8 +8,8 @@ public enum MeanRule {
   public static let factor = 1.1
   /// The minimum number of timed operations, or batches of operations, for a report to show a mean latency.
   public static let fewestSamples = 100
-  /// The minimum share of measuring processes with a mean latency far above the median latency, so that a report shows
-  /// the mean. In such a process, the mean is more than ``factor`` times the median.
+  /// The minimum share of measuring processes that must have a high mean latency, so that a report shows the mean: 0.75
+  /// is 75 %. In a process with a high mean latency, the mean is more than ``factor`` times the median.
   public static let processes = 0.75
   /// The minimum number of measuring processes for a report to show a mean latency, because a single process may be
   /// disturbed.
@@ -41,18 +41,20 @@ public struct SlowestShare: Sendable, Equatable {
   /// time`, the value is 0.31.
   public let time: Double
 
-  /// The possible shares for the slowest operations in a sentence such as `the slowest 2 % take 31 % of the time`,
-  /// where 2 % is 0.02. The smallest share is used that explains why the mean latency is above the median.
+  /// The shares of all operations that a sentence such as `the slowest 2 % take 31 % of the time` can name: 0.02 is
+  /// 2 %. The sentence names the smallest share whose operations cause most of the distance between the mean latency
+  /// and the median latency.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The minimum contribution of the slowest operations to the excess time, for a report to name them as its cause:
-  /// 0.75 is 75 %. The excess time is the time by which all operations together exceed their number times the median.
+  /// The minimum share of the excess time that the slowest operations must cause, so that a report names these
+  /// operations: 0.75 is 75 %. The excess time is the total time of all operations, minus the total if each operation
+  /// took the median time.
   public static let leastOfExcess = 0.75
 
   /// Finds the slowest operations that cause most of the excess time, such as the slowest 2 %. The excess time is the
-  /// time by which all operations together exceed their number times the median.
+  /// total time of all operations, minus the total if each operation took the median time.
   ///
-  /// The smallest of the shares in ``steps`` is chosen with which the contribution to the excess time reaches
-  /// ``leastOfExcess``.
+  /// The shares in ``steps`` are tried from the smallest to the largest. The first share is chosen whose operations
+  /// cause at least the part ``leastOfExcess`` of the excess time.
   ///
   /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share of ``steps`` reaches
   ///   ``leastOfExcess``.

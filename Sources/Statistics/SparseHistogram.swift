@@ -22,7 +22,8 @@ public struct SparseHistogram: Sendable, Equatable {
   /// Creates an empty histogram.
   public init() {}
 
-  /// Adds the buckets `other`, in ascending order of their values.
+  /// Adds the values of other buckets to this histogram. `other` must contain the buckets in ascending order of their
+  /// values.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
     var new: [Bucket] = []
     var mine = 0
@@ -54,8 +55,9 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds the buckets `other`, in ascending order of their values. Their counts are scaled so that the sum of the
-  /// counts is `weight`. A process with more measurements then has no more influence than other processes.
+  /// Adds the values of other buckets to this histogram. `other` must contain the buckets in ascending order of their
+  /// values. The added counts are scaled so that their sum is `weight`. A process with more measurements then has no
+  /// more influence than other processes.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }

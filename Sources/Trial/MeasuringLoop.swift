@@ -17,9 +17,9 @@ package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The usual target for the sum of the durations of all timed operations, in nanoseconds. A loop with a longer
-  /// ``target`` than usual has a warm-up of only the usual length, which results from this value. Nil if ``target`` is
-  /// the usual one.
+  /// The usual target for the total duration of all timed operations, in nanoseconds, such as `100_000_000`. The actual
+  /// target of this measurement, ``target``, may be longer. The untimed warm-up takes a quarter of the shorter target.
+  /// If the usual target is nil, the warm-up takes a quarter of ``target``.
   var usualTarget: Int64?
   /// Whether untimed operations run before the timed ones (a warm-up). False for operations that are known to be slow,
   /// and for a store that must stay out of the page cache.
@@ -40,10 +40,12 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// set only for engines that read or write a whole file in each operation.
   var warmUpLimit = Int64.max
 
-  /// The duration of an operation, in nanoseconds, above which one timed operation is enough once ``target`` is
-  /// reached. Shorter operations are timed at least three times.
+  /// The duration of an operation, in nanoseconds, above which a measurement may consist of fewer than three timed
+  /// operations, if these fill the planned measuring time (``target``). Of shorter operations, at least three are
+  /// timed.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// The limit of the loop's total time, including untimed checks, as a multiple of ``target``.
+  /// The limit for the total time of a measurement, as a multiple of ``target``, the planned sum of the durations of
+  /// all timed operations. The total time also includes untimed work, such as checks of the results.
   static var untimedBudget: Int64 { 3 }
   static var leastOperations: Int { 3 }
   /// The time before a scheduled start, in nanoseconds, at which the loop stops sleeping and polls the clock. Polling

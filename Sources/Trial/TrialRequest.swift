@@ -46,9 +46,9 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target for the sum of the durations of all timed operations, in nanoseconds. A trial (a measuring
-  /// process) with a longer ``trialTime`` than usual has a warm-up of only the usual length, which results from this
-  /// value. Nil if ``trialTime`` is the usual one.
+  /// The usual target for the total duration of all timed operations of a trial (a measuring process), in nanoseconds,
+  /// such as `100_000_000`. The actual target of this trial, ``trialTime``, may be longer. The untimed warm-up takes a
+  /// quarter of the shorter target. If the usual target is nil, the warm-up takes a quarter of ``trialTime``.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// The duration of an operation, in nanoseconds, above which the measuring process ends its measurement after one
@@ -65,15 +65,15 @@ package struct TrialRequest: Codable, Sendable {
   /// its number of operations. An equal store is not verified again. Nil if there are no such stores.
   package var verified: String?
   package var operations: Int?
-  /// The goal of an app's launch: the reads that complete the launch, with the keys in ``keys``. Only for the task
-  /// ``Task/launch``.
+  /// The goal of an app's launch: the group of records that must be read to complete the launch, such as `screen` for
+  /// the 20 newest records. The range of their keys is in ``keys``. Only for the task ``Task/launch``.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
   /// The path of the log file for system calls, outside ``directory``. Only for the task ``Task/trace``.
   package var log: String?
-  /// Whether the answer must contain the SQL statements of each operation. Nil means no. Only for the task
-  /// ``Task/trace``.
+  /// Whether the child process must report the texts of the SQL statements that it runs in each operation. Nil means
+  /// no. Only for the task ``Task/trace``, which runs a few operations and logs their system calls.
   package var recordsSQL: Bool?
   /// The time in seconds after which the child process ends itself, unless ``parent`` is set.
   package var lifetime = 0

@@ -29,9 +29,9 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// All file changes of the last save, by record, if the save is committed but moving or deleting one of its files has
-  /// failed; otherwise empty. The next save first repeats all these changes. A value is the number of a new file in the
-  /// directory `.commit`, or nil for a deletion.
+  /// All file changes of a committed save, by record, that the next save must repeat because moving or deleting a file
+  /// failed. Empty if nothing failed. A value is the number of a record's new file, such as 3 for `.commit/3`, which
+  /// must be moved to its final path. Nil means that the record's file must be deleted.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level for a requested durability: `crash` (saves survive a crash of the process) or `durable`

@@ -13,8 +13,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// A pointer to a hash of the requested keys, which each commit, read and scan changes. The pointer avoids the
-  /// exclusivity check that each change of a class property costs.
+  /// A pointer to a running hash of the keys that were passed to commits, reads and scans. A pointer is used because
+  /// Swift checks each change of a class property for exclusive access, which takes time.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

@@ -31,9 +31,10 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch, which contains several changes, to the LevelDB database atomically. The closure `changes` returns
-  /// the same changes as an array. The closure is called only if the write fails, so that the next write can first undo
-  /// the changes.
+  /// Writes a batch of changes to the LevelDB database atomically. A batch whose write has failed may still be in
+  /// LevelDB's log, and reappear when the log is next read, so the next write first undoes the failed changes. For this
+  /// purpose, the closure `changes` returns the changes of the batch as an array; the closure is called only after a
+  /// failure.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }

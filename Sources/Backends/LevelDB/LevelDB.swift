@@ -151,9 +151,10 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes the keys of a collection from `key` on to the body, until the body returns false. The body also gets a
-  /// LevelDB iterator, for reading the record. If the keys are UUIDs, all keys of the collection are passed, in the
-  /// order of the UUIDs' bytes.
+  /// Calls the body for each record of a collection in ascending order of the keys, beginning with the key `key` or the
+  /// next higher one, until the body returns false. The body gets the record's key, and a LevelDB iterator from which
+  /// it can read the record. If the keys are UUIDs, ignores `key` and begins with the first record, in the order of the
+  /// UUIDs' bytes.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

@@ -29,10 +29,10 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose judgement also applies to the given workload. A judgement says how closely
-  /// this backend resembles Core Data. For example, the judgement of `cascade` also applies to a `purge` that deletes
-  /// objects one by one. `isOtherWay` means that the workload has the option `by`, which selects another way than the
-  /// default: for `purge`, deletion one by one instead of in one request.
+  /// Returns the key of a workload in ``judgements``, a dictionary of assessments of how closely the backend
+  /// `object-graph` resembles Apple's Core Data. Usually, the key is the workload's id. Some workloads use the
+  /// assessment of a similar one: the key is `cascade` for a `purge` that deletes objects one by one. `isOtherWay`
+  /// means that the workload has the option `by`, which makes a `purge` delete in this way.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

@@ -11,9 +11,9 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The deviation from the contract of `StorageBackend` that results from the columns of a table. With one column for
-  /// each field of a record (`plain`), SQLite stores -0 as 0. With a JSON object for several fields in one column
-  /// (`json`), queries see a text only up to its first NUL character.
+  /// The deviation of a backend with these table columns from the contract of `StorageBackend`. With one column for
+  /// each field of a record (`plain`), a stored -0 is returned as 0. With one column for a JSON object of several
+  /// fields (`json`), queries see only the part of a text before its first NUL character.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero

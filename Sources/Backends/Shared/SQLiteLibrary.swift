@@ -34,7 +34,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Creates a library object. The table of functions is copied to a fixed address and never freed.
+  /// Creates an object for the SQLite library whose C functions are in the table `calls`. Copies the table into memory
+  /// that is never freed, so that pointers to the table stay valid.
   init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
     let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
     table.initialize(to: calls)

@@ -3,10 +3,11 @@ import StorageContract
 /// The SQL for links between records, for both SQLite backends: one table for each relationship, with one row for each
 /// link. A link table is ordered by the source record. An index finds links by the destination record.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements for the links of one relationship between records. In the statements for one link (`ends`,
-  /// `insert` and `delete`), `?1` is the key of the source record and `?2` is the key of the destination record. The
-  /// arrays `keys`, `walk` and `dangling` contain two queries each: first from source to destination, then in the
-  /// opposite direction.
+  /// The SQL statements for the links of one relationship between records. `ends` checks whether the source record
+  /// (with the key `?1`) and the destination record (`?2`) exist, `insert` adds a link between them, and `delete`
+  /// removes the link. Each array has two queries, first from source to destination, then in the opposite direction:
+  /// `keys` selects the keys of the records linked with the record `?1`, `walk` selects these records, and `dangling`
+  /// selects the keys of all records with a link to a deleted record.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
@@ -26,12 +27,14 @@ struct SQLiteRelations: Sendable {
     /// The statement that writes the keys of all records to delete into a temporary table: the record with the key
     /// `?1`, and the records that cascading delete rules add.
     let reach: String
-    /// The SQL query for a record that must not be deleted, because a delete rule denies this while linked records
-    /// remain. Nil if no delete rule can deny the deletion. The result is at most one row: the index of the
-    /// relationship, the key of the record that must stay, and the number of its linked records that would remain.
+    /// The SQL query that checks whether a delete rule forbids the deletion. The query returns no row if the deletion
+    /// is allowed. Otherwise, the query returns one row about a record that must not be deleted: the index of the
+    /// relationship with the rule, the key of this record, and the number of its linked records that would stay. Nil if
+    /// no delete rule can forbid the deletion.
     let denial: String?
-    /// The SQL statements that remove records, and their links, from the store. A temporary table lists the keys of the
-    /// records to remove. The last statement empties this temporary table.
+    /// The SQL statements that remove records from the store, and their links, unless a delete rule keeps a link. The
+    /// statement ``reach`` must run before, and writes the keys of these records to a temporary table. The last
+    /// statement of the array empties this table.
     let removal: [String]
   }
 

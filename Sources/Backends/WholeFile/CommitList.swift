@@ -25,7 +25,9 @@ extension ListedFiles {
 /// files to these paths. The finished list commits the save. If a crash interrupts the moves, the next opening of the
 /// store repeats them.
 struct CommitList {
-  /// The source of a file change: the number of the new file in the directory `.commit`, or nil for a deletion.
+  /// The source of a file's new content in a save. A save first writes its new files into the directory `.commit`, with
+  /// numbers as names, such as `.commit/3`, and then moves them to their final paths. The source is this number, or nil
+  /// if the save deletes the file.
   typealias Source = Int?
 
   private let files: any ListedFiles

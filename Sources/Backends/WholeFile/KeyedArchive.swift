@@ -105,8 +105,8 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.archive"
   var isSecure = true
-  /// Whether the archive has a separate key for each record (option `root=keys`), and not only one key for each
-  /// collection.
+  /// Whether each record is a separate entry in the file of NSKeyedArchiver, with a name such as `items/7` (option
+  /// `root=keys`). If false, each collection is one entry, which contains an array of records.
   var hasKeys = false
 
   // Records are objects and not dictionaries, because in Foundation on Linux, archiving an array of dictionaries takes

@@ -247,9 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store that delays its writes (option `write=debounced`), or a refusal if the
-  /// durability or another option does not allow the delay. Returns nil for a store that does not delay its writes.
-  /// Such a store is refused, however, if the option `every`, the length of the delay, is set.
+  /// Returns the answer to a requested durability for a store that delays its writes (option `write=debounced`): a
+  /// safety level, or a refusal if the durability or another option does not allow the delay. For a store without
+  /// delay, returns a refusal if the option `every`, the length of a delay, is set, and nil otherwise.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)
@@ -266,8 +266,8 @@ enum WholeFileOptions {
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
   /// Returns one line of Swift code that saves a file, as an example. `encoding` is the part of the line that encodes
-  /// the records. Returns nil for the durability `crash`, at which files are saved without a sync, because Foundation's
-  /// `write` always syncs. Also returns nil if any option is set, except `resident`, which does not change the line.
+  /// the records. Returns nil for the durability `crash`, which needs a save without a sync, while `write` in the
+  /// example always syncs. Also returns nil if any option is set, except `resident`, which does not change the line.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"

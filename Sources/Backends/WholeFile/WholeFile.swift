@@ -49,7 +49,8 @@ enum Rewriting: Sendable {
 
 enum FoundationFormats {
   /// The deviations from the contract of `StorageBackend` that Foundation's binary file formats cause (in Swift 6.3.1
-  /// on Linux). Of equal values with different bytes in one file, such as 0 and -0, Foundation stores only one.
+  /// on Linux). Foundation stores equal values of a file only once, even if their bytes differ. For example, a file
+  /// with both 0 and -0 may return the same zero for both.
   static let deviations = [
     Deviation(
       .equalTexts,

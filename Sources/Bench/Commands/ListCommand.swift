@@ -67,8 +67,9 @@ struct ListCommand: ParsableCommand {
       var sentence: String
     }
 
-    /// Options of a backend with which its promised safety level stays unconfirmed, because a benchmark run cannot
-    /// count the backend's writes and syncs. `reason` says why, for example that another process writes the files.
+    /// A backend's safety level (the crashes that its saves survive) that a benchmark run cannot confirm. A run usually
+    /// confirms the level by counting the backend's writes and syncs. `options` are the backend options with which the
+    /// counting is impossible, and `reason` says why: for example, another process writes the files.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String

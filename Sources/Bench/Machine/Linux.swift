@@ -243,9 +243,9 @@ enum ProcessLimits {
 struct MemoryGroups {
   let version: Int
   let root: String
-  /// The directory of the control group to which this program belongs.
+  /// The directory of the Linux control group (cgroup) to which this program belongs.
   let own: String
-  /// The directory in which this program creates new control groups.
+  /// The directory in which this program creates new Linux control groups (cgroups).
   let parent: String
 
   /// Finds the control groups that can limit memory.
@@ -289,8 +289,8 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why this process cannot create a control group, with the remedy; nil if it can create one. To find out,
-  /// one group is created and removed.
+  /// The reason why this process cannot create a Linux control group (cgroup), which limits the memory of processes,
+  /// and the remedy. Nil if a control group can be created. To find out, one is created and removed.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -306,16 +306,17 @@ struct MemoryGroups {
 
   static let prefix = "storage-bench-"
 
-  /// Returns whether a control group has a name that this program gives: `storage-bench-PID-RANDOM`. Groups with other
-  /// names, such as `storage-bench-nightly`, may belong to a service.
+  /// Returns whether `name` has the form of the names that this program gives to its Linux control groups (cgroups):
+  /// `storage-bench-PID-RANDOM`. Groups with other names, such as `storage-bench-nightly`, may belong to a system
+  /// service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the control groups that killed processes of this program have left behind. Groups in use are locked, and
-  /// stay.
+  /// Removes the Linux control groups (cgroups) that killed processes of this program have left behind. Groups in use
+  /// are locked, and stay.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {

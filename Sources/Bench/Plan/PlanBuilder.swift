@@ -15,9 +15,9 @@ struct PlanBuilder {
   /// The benchmarks that a plan file lists under the key `cells`, which replace those of a profile (a named choice of
   /// benchmarks). Nil if there is no such key.
   var blocks: [Profile.Block]?
-  /// A closure that returns the benchmarks that the user's file of rules names, to be run in place of those of a
-  /// profile. The closure gets the usual number of rounds (repetitions), and returns the number that the rules need: 0
-  /// if no rule limits a time. Nil if the user gives no rules.
+  /// A closure that returns the benchmarks that are needed to check the user's rules, such as
+  /// `sqlite/read-one/1000/- p50 <= 5ms`. The closure also returns how often each benchmark is timed: `rounds` times,
+  /// or 0 times if no rule limits a time. Nil if the user gives no rules; other options then choose the benchmarks.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
   /// The plan of an earlier run to repeat, which replaces the profile; nil if no run is repeated.
   var repeated: Plan?
@@ -33,8 +33,9 @@ struct PlanBuilder {
 
   var dataset: Dataset?
 
-  /// The minimum nanoseconds for which saves into a write-ahead log are timed. In this time, SQLite fills its log and
-  /// makes a checkpoint at the level `durable`, if a sync takes 80 µs.
+  /// The minimum time, in nanoseconds, for which saves into a write-ahead log are timed, so that a checkpoint of the
+  /// log falls into the timed part. For SQLite, 100 ms are enough, even if each save waits for a sync of 80 µs (at the
+  /// level `durable`).
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {

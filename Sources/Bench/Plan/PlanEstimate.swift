@@ -68,8 +68,9 @@ enum PlanEstimate {
   /// times, and the pages of an aged store are half empty.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns an estimate of the bytes that all stores need together while several processes count system calls at the
-  /// same time. Each store is assumed to be as large as the store of the benchmark `planned`.
+  /// Returns an estimate of the bytes that all stores need together while cost passes run. A cost pass is a process
+  /// that counts the system calls of a benchmark; several run at the same time. Each store is assumed to be as large as
+  /// the store of the benchmark `planned`.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
@@ -90,8 +91,8 @@ enum PlanEstimate {
 
 /// The limits for processes that run at the same time in a benchmark run, and for their stores.
 enum Parallelism {
-  /// The number of processes that count system calls at the same time. Synced saves mostly wait for the disk, so three
-  /// processes keep two processors busy.
+  /// The number of cost passes (processes that count the system calls of a benchmark) that run at the same time. Synced
+  /// saves mostly wait for the disk, so three processes keep two processors busy.
   static let costPassesAtOnce = 3
   /// The number of processes that prepare or verify stores at the same time, while no process is timed. Two processors
   /// are assumed.
@@ -99,8 +100,8 @@ enum Parallelism {
   /// The maximum number of processes that prepare their stores in advance and wait to be timed, so that no processor is
   /// idle. More would gain little.
   static let trialsAhead = 8
-  /// The approximate maximum size of all stores that are prepared or timed at the same time, in bytes. They must not
-  /// take memory from the timed process.
+  /// The approximate maximum total size, in bytes, of the stores in a row: the queue of processes that prepare their
+  /// stores and are then timed one after another. Larger stores would take memory from the process that is being timed.
   static let bytesInRow = 128 << 20
   /// The maximum total size, in bytes, of the verified stores that a run keeps from its timed processes. A later store
   /// whose files equal those of a kept store need not be verified again: see ``VerifiedStores``.

@@ -21,9 +21,9 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// The options with which the reads of a backend are measured a second time, by the backend's id: SQLite with a
-  /// write-ahead log (`journal=wal`). The backend uses these options if a power cut must not damage its store. Reports
-  /// add the times of reads and saves of one store, so both are measured with the same options.
+  /// The variants (other options) with which the reads of some backends are measured a second time, by the backend's
+  /// id. SQLite saves with a write-ahead log (`journal=wal`) if a power cut must not damage the store, so its reads are
+  /// measured with this log, too. Reports can then add the times of reads and saves of the same store.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {
@@ -40,7 +40,8 @@ struct Profile: Sendable, Equatable {
 
   enum Backends: Sendable {
     case usual
-    /// The default backends, and the floors: backends whose saves are in memory only, or are written later.
+    /// The default backends and the floors. A floor is a backend that shows how little time a save can take, because
+    /// its saves stay in memory only, or are written later.
     case withFloors
   }
 

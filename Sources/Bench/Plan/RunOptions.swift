@@ -115,8 +115,9 @@ struct RunOptions: ParsableArguments {
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options of ``CellOptions`` that may be given together with `--plan FILE` when the file is an earlier run to
-  /// repeat, or contains rules. All others, such as `--backend`, are refused because they would change the benchmarks.
+  /// The options that may be combined with `--plan FILE` if the file determines the benchmarks: an earlier run to
+  /// repeat, or a list of rules such as `sqlite/read-one/1000/- p50 <= 5ms`. All other options of ``CellOptions``, such
+  /// as `--backend`, are refused because they would change the benchmarks.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]

@@ -11,8 +11,8 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// Creates an empty collection of initial stores. Stores that are changed many times (aged) are built in `memory`,
-  /// because that is slow on a disk, or in `scratch` if `memory` is nil.
+  /// Creates an empty collection of initial stores. An aged store, which gets many changes before the measurements, is
+  /// built in `memory`, because building it is slow on a disk. If `memory` is nil, all stores are built in `scratch`.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
@@ -39,8 +39,9 @@ actor Fixtures {
     }
   }
 
-  /// Returns the name of a benchmark's initial store. Benchmarks that need equal initial stores get the same name.
-  /// `readDurability` is for reads: their initial store is made with the settings of the measured reads.
+  /// Returns the name of the initial store of a benchmark. Benchmarks that can start with equal stores get the same
+  /// name. `readDurability` is the durability setting, such as `durable`, with which a benchmark that only reads uses
+  /// its store; nil for the backend's default, and for benchmarks that save.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -81,8 +82,8 @@ private struct Builder {
     return path
   }
 
-  /// Fills an initial store. A store that must be changed many times (aged) is made in memory if possible, otherwise on
-  /// the disk.
+  /// Fills an initial store with records. If the benchmark requires an aged store, many changes follow, which are slow
+  /// on a disk. An aged store is therefore built in memory, if possible, and copied to `directory`.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

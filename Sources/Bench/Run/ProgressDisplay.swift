@@ -6,7 +6,8 @@ import StorageRunFiles
 /// The progress display of a run on standard error: one updated line on a terminal, otherwise a new line at most every
 /// ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The measurements whose results the display prints as permanent lines.
+  /// The result lines that the progress display of a run prints: none, only those of failed measurements, or all.
+  /// Result lines stay visible, unlike the line with the progress, which is overwritten.
   enum Lines {
     case none, failed, all
   }

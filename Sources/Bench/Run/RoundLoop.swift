@@ -2,15 +2,18 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A stage of a run or a paired comparison. It consists of rounds, each of which times the benchmarks of the stage
-/// once.
+/// A stage of a benchmark run, or of a paired comparison of two builds. A stage consists of rounds, each of which times
+/// the benchmarks of the stage once.
 enum RoundStage: Int, Sendable {
-  /// The stage of the planned rounds of a run or a paired comparison, which time every benchmark.
+  /// The first stage of a benchmark run, or of a paired comparison of two builds. The stage consists of the planned
+  /// rounds, and each round times every benchmark once. Later stages time only some of the benchmarks again.
   case first = 1
-  /// The stage of a paired comparison that times benchmarks again if they seem to have changed.
+  /// The stage of a paired comparison of two builds that times benchmarks again if they seem to have become slower or
+  /// faster.
   case confirming
-  /// The stage for benchmarks whose planned measurements were not enough. A run times them for longer, and a paired
-  /// comparison adds pairs of processes.
+  /// The stage of a benchmark run, or of a paired comparison of two builds, for benchmarks whose times in the first
+  /// stage were too unsteady. A run times such a benchmark again for longer, and a comparison adds pairs of
+  /// measurements.
   case lengthened
 }
 
@@ -46,9 +49,9 @@ enum RoundLoop {
   /// Runs the trials of a round. A trial is a process that times one benchmark.
   ///
   /// - Parameters:
-  ///   - queue: An empty queue, which decides when a trial may start.
-  ///   - next: A closure that returns the next trial; nil if no trial is left, or if none may start now. As its
-  ///     argument, the closure gets a function that returns whether the queue accepts a given benchmark now.
+  ///   - queue: A new queue, still without trials, that decides when each trial may start.
+  ///   - next: A closure that returns the next trial to start; nil if no trial is left, or if none may start now. Its
+  ///     parameter is a function that returns whether a trial of a given benchmark may start now.
   ///   - starting: A closure that is called directly before a trial is timed.
   ///   - ended: A closure that is called with the result of each trial, in the order in which `next` returned the
   ///     trials.

@@ -14,8 +14,8 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for stores whose system calls are counted, if they fit; nil to count with all stores in
-  /// ``scratch``.
+  /// The directory in memory that holds the stores of processes that count system calls. Stores that do not fit into
+  /// memory are in the directory ``scratch``. Nil if all stores are in ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 

@@ -198,10 +198,11 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs `body`, a part of a trial (measuring process), and adds its duration to the trial. If `body` throws an error,
-  /// the trial fails; errors that every other trial would also have are thrown again.
+  /// Runs `body`, a part of a trial (a measuring process), and adds the duration of `body` to the trial. An error of
+  /// `body` usually makes only this trial fail, and is recorded in the trial.
   ///
   /// - Returns: Whether a process was ended because it showed no activity, or exceeded its time limit.
+  /// - Throws: `CancellationError`, and errors that every other trial would have, too, such as a full disk.
   @discardableResult
   private func attempt(
     _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void

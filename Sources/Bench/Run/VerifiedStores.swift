@@ -7,25 +7,27 @@ import StorageTrial
 /// again. The run keeps stores that were only read, and stores of engines that rewrite a whole file.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// A store that was only read while system calls were counted. The store is equal to the initial store at the path
-    /// `fixture`.
+    /// The origin of a verified store with which later stores are compared: a process only read the store while its
+    /// system calls were counted. The store is equal to the initial store at the path `fixture`.
     case reading(fixture: String)
-    /// A store to which a process saved while its system calls were counted. `saves` names the group of benchmarks that
-    /// make the same saves and differ only in their durability.
+    /// The origin of a verified store with which later stores are compared: a process saved to the store while its
+    /// system calls were counted. `saves` names the group of benchmarks that make the same saves and differ only in
+    /// their durability, so their stores may be equal.
     case counting(saves: String)
-    /// A store to which a timed process saved. `saves` names the group of benchmarks that make the same saves and
-    /// differ only in their durability. `stream` is the random seed of the operations, and `operations` is their
-    /// number.
+    /// The origin of a verified store with which later stores are compared: a process saved to the store while its
+    /// operations were timed. `saves` names the group of benchmarks that make the same saves and differ only in their
+    /// durability. Their stores may be equal after the same number of `operations` with the same random seed `stream`.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
     let path: String
-    /// The result of verifying the store; nil for a timed process, which verifies its store itself.
+    /// The result of the process that verified the store. Nil if the store comes from a process that timed operations,
+    /// because such a process verifies its store itself before it ends.
     var response: TrialResponse?
-    /// The number of benchmarks that still ask whether their store equals this verified store, and so need not be
-    /// verified. At 0, this store is removed. The default, `Int.max`, means that this store is not removed after
-    /// comparisons.
+    /// The number of askers: benchmarks whose stores are still to be compared with this verified store. A store that is
+    /// equal need not be verified. After the last comparison, at 0, this verified store is removed. With the default,
+    /// `Int.max`, comparisons never remove this store.
     var askers = Int.max
     var timed: (bytes: Int, stream: UInt64)?
   }
@@ -43,8 +45,9 @@ final class VerifiedStores: @unchecked Sendable {
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
-  /// A closure that returns whether the disk has enough space for the whole run. Otherwise no store of a timed process
-  /// is kept, because it could take the space of a later benchmark.
+  /// A closure that returns whether the disk has enough space for the whole run. If not, the verified stores of timed
+  /// processes are not kept, to leave space for later benchmarks. Later stores then cannot be compared with verified
+  /// stores, and must all be verified.
   private let hasRoom: @Sendable () -> Bool
 
   init(
@@ -69,9 +72,9 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the result of verifying a store whose system calls were counted. An equal store of another benchmark then
-  /// need not be verified. If the process saved to the store, the store is kept, too, until all benchmarks that make
-  /// the same saves with another durability have compared their stores.
+  /// Keeps `response`, the result of verifying a store whose system calls were counted. A later store that is equal
+  /// gets the same result, and need not be verified. For such comparisons, a store to which the process saved is kept,
+  /// too. It is removed after the last comparison with a benchmark that makes the same saves with another durability.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -88,9 +91,10 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory with verified stores that earlier timed processes left after the same saves as in `request`.
-  /// A new store that equals one of these stores need not be verified. Each kept store is named by its number of
-  /// operations. Nil if no stores are kept for the benchmark.
+  /// Returns the directory of verified stores with which the new store of a timed process is compared. If the new store
+  /// equals one of them, it need not be verified. The verified stores come from earlier processes that made the same
+  /// saves as `request` demands. Each is named by its number of operations, such as `512`. Nil if no stores are kept
+  /// for the benchmark.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"

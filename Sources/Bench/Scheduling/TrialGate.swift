@@ -10,15 +10,15 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Records that the process of this gate was started. The closure `pause` pauses the process if its argument is true,
-  /// and resumes the process if its argument is false. The closure returns only after the process was paused or
-  /// resumed.
+  /// Records that the measuring process of this gate was started. A gate is the point at which a process waits until it
+  /// may start its clock. The closure `pause` pauses the process if its argument is true, and resumes the process if
+  /// its argument is false. The closure returns only after the process was paused or resumed.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
   }
 
-  /// Waits until the process has been started, or can no longer be started.
+  /// Waits until the measuring process that uses this gate has been started, or can no longer be started.
   func hasStarted() async { await start.hasHappened() }
 
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
@@ -29,9 +29,10 @@ final class TrialGate: Sendable {
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the process has prepared its store, but at most `limit` nanoseconds. Time in which the process is
-  /// paused, because another process is timed, does not count. Returns false if the limit is exceeded; all other tasks
-  /// that wait for the store then go on, too.
+  /// Waits until a measuring process has prepared its store, but at most `limit` nanoseconds. Time in which the process
+  /// is paused, because another process is timed, does not count towards the limit. If the limit is exceeded, the
+  /// result is false. The process then counts as prepared, so that other tasks do not wait forever for a process that
+  /// hangs.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {

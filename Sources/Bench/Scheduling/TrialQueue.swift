@@ -88,8 +88,9 @@ struct TrialQueue {
     return (first.position, trial)
   }
 
-  /// Chooses the paused processes that may go on, because no process is being timed and a processor is free for them.
-  /// Returns the gates (``TrialGate``) with which the caller resumes these processes.
+  /// Chooses the paused measuring processes that may continue now, and returns their gates (``TrialGate``), through
+  /// which the caller resumes the processes. No process may continue while another process is timed. A process that
+  /// still prepares its store also needs a free processor.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []

@@ -30,7 +30,8 @@ public struct StoreLayout: Equatable, Sendable {
   /// its engine reports.
   public init() {}
 
-  /// The known values of the layout as figures of a report, such as `page_count`.
+  /// The figures that a report shows about a store's layout in its files, such as `page_count` for the number of pages.
+  /// Values that the engine does not report are left out.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
       ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),

@@ -21,11 +21,12 @@ public enum LinkFetch: String, Sendable, CaseIterable {
 
 /// The capability to choose the method by which linked records are read: lazily, early or by a join.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which later calls read linked records: lazily, early or by a join, which is the default.
+  /// Sets the method by which later calls read linked records: lazily, early or by a join. Without this call, linked
+  /// records are read by a join.
   ///
-  /// With lazy or early reading, records that were read stay in memory with their links, like the objects on one page
-  /// of a list in an app. The next call of ``StorageBackend/record(_:in:)`` stands for the next page, and releases the
-  /// records of the previous page.
+  /// With lazy or early reading, the records that were read stay in memory together with their links. Each call of
+  /// ``StorageBackend/record(_:in:)`` first releases all of these records, like an app that leaves one screen and shows
+  /// another.
   ///
   /// - Parameters:
   ///   - way: The method of reading linked records.

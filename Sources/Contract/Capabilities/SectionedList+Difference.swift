@@ -31,18 +31,19 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The place of a row in its section of the old list, as the number of unmoved rows above the row. A row with a
-    /// different number in the new list has moved.
+    /// The rank of a deleted or changed row in its section of the old list: the number of rows above it that keep their
+    /// name and section in the new list. If the row has a different rank in the new list, the row has moved.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The index that the row's new section has in the old list. Nil if the old list does not have this section.
+    /// The index, in the old list, of the section that an inserted or changed row is now in. Nil if the old list has no
+    /// section with the same name.
     let former: Int?
-    /// The place of a row in its section of the new list, as the number of unmoved rows above the row. A row with a
-    /// different number in the old list has moved.
+    /// The rank of an inserted or changed row in its section of the new list: the number of rows above it that had the
+    /// same name and section in the old list. If the row had a different rank in the old list, the row has moved.
     let rank: Int
   }
 

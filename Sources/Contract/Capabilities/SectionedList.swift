@@ -54,10 +54,10 @@ public struct ListPosition: Hashable, Comparable, Sendable {
 /// The changes between an old and a new version of a list, in the form that table views use. Old positions are
 /// positions before all changes. New positions are positions after all changes.
 ///
-/// A row that only shifts because of other rows is not listed. A row with changed values counts as moved if it is now
-/// in another section, or on the other side of a row whose name and section stayed the same. Of rows that only changed
-/// their order among each other, as few as possible count as moved. All other rows with changed values count as
-/// updated.
+/// The rows of a section are sorted by name. A row that only shifts because of other rows is not listed. A row with
+/// changed values counts as moved if it is now in another section, or if it was above a row that kept its name and
+/// section and is now below this row, or the reverse. Of rows that only changed their order among each other, as few as
+/// possible count as moved. All other rows with changed values count as updated.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {
@@ -65,10 +65,11 @@ public struct ListDifference: Sendable {
     case deleted(ListPosition)
     /// The row exists only in the new list, with the given record and position.
     case inserted(Record, ListPosition)
-    /// The row has moved to a new position, and now has the values of the given record.
+    /// The row has moved to another section or past other rows, and now has the values of the given record. `from` is
+    /// the row's position in the old list, and `to` the row's position in the new list.
     case moved(Record, from: ListPosition, to: ListPosition)
-    /// The row has not moved, but now has the values of the given record. Changes of other rows may still shift its
-    /// position.
+    /// The row now has the values of the given record, but is in the same section and has not moved past other rows.
+    /// The old position `from` and the new position `to` differ if, for example, another row was inserted above.
     case updated(Record, from: ListPosition, to: ListPosition)
   }
 

@@ -24,7 +24,7 @@ public protocol TextSearching {
 /// A text contains the word if the word's UTF-8 bytes occur without a letter, a digit or a non-ASCII character directly
 /// before or after them. Upper and lower case differ, and so do e and é. The empty word is in no text.
 public struct TextWord: Hashable, Sendable {
-  /// The characters of the word.
+  /// The characters of a word to search for in the texts of records, such as `summer`.
   public let text: String
 
   /// Creates a word to search for in texts.

@@ -78,8 +78,9 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may have open, by the engine's support or else by an emulation. For
-  /// ``SharingWay/documented``, the emulation opens the store again for each read or write.
+  /// Opens a store that other processes may also have open, by the engine's support or else by an emulation. The
+  /// emulation opens the store again for each read or write. For ``SharingWay/naive``, which imitates an app that
+  /// ignores other processes, the emulation opens the store only once.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -91,8 +92,9 @@ extension Capability {
   }
 
   /// Opens a store that other processes may also have open, without the engine's support for several processes.
-  /// Instead, an emulation opens the store again for each read or write, or only once for ``SharingWay/naive``. Use
-  /// this method for a backend that supports several processes only with some of its options.
+  /// Instead, an emulation opens the store again for each read or write, or only once for ``SharingWay/naive``, which
+  /// imitates an app that ignores other processes. Use this method for a backend that supports several processes only
+  /// with some of its options.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

@@ -74,8 +74,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs a closure for another thread, and then releases the closure. The other thread may continue only after the
-  /// release, because the closure is on the stack of that thread.
+  /// Runs a closure for another thread, which waits meanwhile, and then releases the closure. The closure is on the
+  /// stack of the waiting thread. The caller therefore wakes the waiting thread only after the release.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

@@ -5,8 +5,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The new, unsaved objects in the result, by temporary ID. They are found here even after a save has replaced their
-  /// IDs.
+  /// The new, unsaved objects that the fetch request has found, by the temporary ID that each object had at the time of
+  /// the fetch. A later save replaces the temporary IDs, but this dictionary still finds the objects.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1

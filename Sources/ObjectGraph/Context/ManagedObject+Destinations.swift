@@ -106,9 +106,9 @@ extension ManagedObject {
     }
   }
 
-  /// Sets one side of a link between two objects: `relationship` of this object then leads to `object`. The caller must
-  /// set the opposite side, the relationship `forward`, which leads from `object` to this object. If a to-one
-  /// `relationship` led to a former object before, the reference from the former object to this object is removed.
+  /// Sets one side of a link between two objects, for example the `relationship` from a locker (this object) to a
+  /// student (`object`). The caller must set the inverse relationship, `forward`, from the student to the locker. If a
+  /// to-one `relationship` led to a former student before, the former student loses the reference to the locker.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext

@@ -66,7 +66,8 @@ open class ManagedObject {
     let row: Row?
     let flags: Flags
 
-    /// Returns the properties of this struct by moving them. Moving is faster than copying.
+    /// Returns the four properties of this struct: the ID, the context, the row and the flags of the object to create.
+    /// The call consumes the struct, because moving the properties is faster than copying them.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
@@ -204,7 +205,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether an attribute can be changed without notifying the context.
+  /// Whether an attribute of this object can be changed without notifying the context, because the context already
+  /// lists the object as changed. False if an undo manager must record each change.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -252,8 +254,8 @@ open class ManagedObject {
 /// A weak reference to a context, shared by all objects of the context.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must notify the context before each change. True if an undo manager records changes, or if the
-  /// context was released.
+  /// Whether objects must notify the context before each change, because an undo manager records every change. Also
+  /// true if the context was released: the attempt to notify the context then throws an error.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

@@ -100,13 +100,14 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the object of this context for a row that was just read from a store. If this context does not have the
-  /// object yet, the object is created. The caller must then add the object to the row cache, which all contexts share.
-  /// The cache ignores objects that it already has.
+  /// Returns this context's object for a row that was just read from a store, and creates the object if necessary. The
+  /// row of an existing object is also put in the row cache, which all contexts share. A new object is not in the row
+  /// cache yet: the caller must pass the returned object to `rowCache.add`, which ignores objects that were already
+  /// added.
   ///
   /// - Parameter reading: The token that ``startReading()`` returned before the row was read. With the token, the row
-  ///   cache recognizes a row that a later save may have made outdated. Nil if the row must not be shared with other
-  ///   contexts.
+  ///   cache recognizes a row that a later save may have made outdated. Nil if the row must not be put in the row
+  ///   cache.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }

@@ -7,8 +7,9 @@ extension ManagedObjectContext {
     case pinned(QueryGenerationToken)
   }
 
-  /// The token of the fixed state of the stores that this context reads. Nil if it reads the newest state.
-  /// ``QueryGenerationToken/current`` if the next request will fix the state.
+  /// The token for a fixed state of the stores, which this context reads even after other contexts have saved. Nil if
+  /// the context always reads the newest state. ``QueryGenerationToken/current`` if the context's next request will fix
+  /// the newest state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -44,7 +45,9 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the token of the state of the stores that this context reads. Nil stands for the newest state.
+  /// Returns the token for a fixed state of the stores, which this context reads even after other contexts have saved.
+  /// Nil if the context always reads the newest state. If the context was set to fix a state at its next request, this
+  /// function fixes the newest state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }

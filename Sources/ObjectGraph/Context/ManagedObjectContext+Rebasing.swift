@@ -50,8 +50,8 @@ extension ManagedObjectContext {
     let object: ManagedObject
     let relationship: Relationship
     let own: ManagedObjectID?
-    /// The ID of the related object at the beginning, before the relationship was changed in this context or in the
-    /// store. Nil if the relationship was empty at that time.
+    /// The ID of the related object in the row that this context had read before the merge. Unsaved changes of this
+    /// context are not included. Nil if the relationship was empty in the row.
     let began: ManagedObjectID?
     let isKept: Bool
 

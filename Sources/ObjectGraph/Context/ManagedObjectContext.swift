@@ -25,8 +25,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy by which a save resolves conflicts. By default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
-  /// Whether a program can read an object whose row is gone. Reading makes it a deleted object without values, as in
-  /// Core Data since iOS 9. If false, reading throws an error.
+  /// Whether an object whose row is gone from the store becomes a deleted object without values when the program reads
+  /// the object, as in Core Data since iOS 9. If false, reading such an object throws an error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
@@ -47,8 +47,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The objects that were created since the last save, in order of creation. Deleted ones stay in the list, because
-  /// the key of a temporary ID determines an index in the list.
+  /// The objects that were created since the last save, in order of creation. The index of an object in this list is
+  /// computed from the object's temporary ID. Deleted objects stay in the list, because their removal would shift the
+  /// indices of later objects.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }

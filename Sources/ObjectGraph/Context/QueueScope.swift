@@ -1,7 +1,8 @@
 import Foundation
 
-/// The contexts that a block may use: the context that runs the block, and all contexts whose blocks wait for the end
-/// of this block.
+/// A list of managed object contexts, for the check that a program uses each context only on the context's queue. A
+/// block passed to `perform` or `performAndWait` may use the context that runs the block, and all contexts whose blocks
+/// wait for the block to end.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -11,7 +12,8 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The contexts that the current thread may use. Nil if the thread does not run a block of a context.
+  /// The managed object contexts that the current thread may use. Nil if the thread does not run a block on the queue
+  /// of a context.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -25,9 +27,11 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block of a context on the current thread, which must be the thread or queue of the context.
+  /// Runs a block, passed to `perform` or `performAndWait` of a context, on the current thread, which must be the
+  /// thread or queue of the context.
   ///
-  /// - Parameter waiting: The contexts whose blocks wait for this block to end. Nil if there are none.
+  /// - Parameter waiting: The contexts whose blocks wait for this block to end. The block may use these contexts, too.
+  ///   Nil if there are none.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

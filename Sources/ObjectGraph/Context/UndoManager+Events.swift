@@ -8,8 +8,9 @@ enum UndoEvent {
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  /// Creates the event for a recorded change of `object`, such as a new value of an attribute. Nil if the change adds
-  /// an unsaved object to a to-many relationship or removes one, and this unsaved object is no longer in the context.
+  /// Creates the event with which an undo manager can undo a change of `object`, such as a new value of an attribute.
+  /// Nil if the change adds or removes one object of a to-many relationship, and this related object was never saved
+  /// and is no longer in the context.
   init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
     func known(_ id: ManagedObjectID) -> ManagedObject? {
       id.isTemporary ? context.known(id) : context.object(with: id)
@@ -125,7 +126,9 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates new objects in place of the deleted objects in `group` whose deletion was already saved.
+  /// Creates new objects in place of deleted ones, before an undo manager undoes the events in `group`, a list of
+  /// recorded changes. Each object whose deletion was already saved gets a replacement with the same values and
+  /// relationships, unless it has one from an earlier undo.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -185,9 +188,10 @@ extension UndoManager {
     }
   }
 
-  /// Returns the state of a relationship for a new object, which the undo of a saved deletion creates in place of the
-  /// deleted object. The result is `state`, the relationship of the deleted object, with the present IDs of the related
-  /// objects. Related objects that are deleted now are left out.
+  /// Returns the state of a relationship (the IDs of the related objects) for a new object, which an undo creates in
+  /// place of an object whose deletion was saved. The related objects are those in `state`, the relationship of the
+  /// deleted object. IDs that a save or an undo has replaced since then are updated. Related objects that are deleted
+  /// now are left out.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

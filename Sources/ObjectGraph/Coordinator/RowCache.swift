@@ -101,15 +101,15 @@ final class RowCache: Sendable {
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Counts a save, so that the row cache treats rows whose reading began before the save as possibly outdated. Must be
-  /// called before ``learn(_:_:)`` adds the saved rows to the cache and ``forget(_:)`` removes the deleted rows from
-  /// the cache.
+  /// Increases the count of saves by 1. A read from a store that began at a lower count may have missed this save, so
+  /// the rows of such a read may only replace older rows in the row cache. Must be called before ``learn(_:_:)`` adds
+  /// the saved rows to the cache and ``forget(_:)`` removes the deleted rows from the cache.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// Adds objects of a context to the cache, with the rows of the objects. An object that is already in the cache stays
-  /// unchanged.
+  /// Adds objects of a context to the row cache, which keeps the row of each object as long as some context has the
+  /// object. An object that was already added stays unchanged.
   ///
   /// - Parameter reading: The token that ``startReading()`` returned before the rows were read. Rows that a later save
   ///   may have made outdated are left out. If the token is nil, the objects are added without rows.
@@ -155,8 +155,8 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object from the row cache after the object has left its context. The cached row of the object is
-  /// removed as well, unless another context has an object with the same ID.
+  /// Removes an object from the users of a cached row, after the object has left its context. Objects of several
+  /// contexts may use the same row. The row is removed from the row cache together with its last user.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.

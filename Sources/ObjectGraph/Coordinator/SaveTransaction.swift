@@ -26,8 +26,9 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits the allocation of primary keys, before the objects are written. Does nothing unless ``StoreOptions/keys``
-  /// is `separate`.
+  /// Commits the transaction in which a save has reserved primary keys for its new objects. A second transaction then
+  /// writes the objects. Does nothing for a store that uses one transaction for both: a SQLite store whose option
+  /// ``StoreOptions/keys`` is `joined`, or a store of another type.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()

@@ -4,8 +4,9 @@ struct FetchDependency {
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether related objects are judged by their properties, because the predicate or the sort order of a fetch request
-  /// reads these properties. If false, the result of the fetch depends only on the existence of the related objects.
+  /// Whether the predicate or the sort order of a fetch request reads (judges) properties of related objects, so that a
+  /// change of such a property can change the result. If false, the result depends only on the existence of the related
+  /// objects.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

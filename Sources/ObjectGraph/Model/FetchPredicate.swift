@@ -39,11 +39,11 @@ public indirect enum FetchPredicate: Sendable, Equatable {
 /// The modifier of a comparison, which decides how many values of each object are compared. With `direct`, the property
 /// has one value. With `any`, the property has many values, and at least one of them must meet the condition.
 public enum ComparisonModifier: Sendable {
-  /// The modifier for a property with one value per object, such as `studentName`, or `student_class.classNames` over a
-  /// to-one relationship.
+  /// The modifier of a comparison with one value per object, such as the name of a student, `studentName`, or the name
+  /// of the student's class, `student_class.classNames`.
   case direct
-  /// The modifier for a property with many values per object, such as `student_course.courseName` over a to-many
-  /// relationship. The comparison is true if at least one of the values meets the condition.
+  /// The modifier of a comparison with many values per object, such as the names of a student's courses,
+  /// `student_course.courseName`. The comparison is true if at least one of the values meets the condition.
   case any
 }
 
@@ -53,13 +53,13 @@ public enum ComparisonOperator: Sendable {
   case equal
   /// `!=`: true if the two values differ, or if only one of them is absent.
   case notEqual
-  /// `<`: compares numbers by amount, and texts byte by byte. False if a value is absent.
+  /// `<`: compares numbers by value, and texts byte by byte. False if a value is absent.
   case less
-  /// `<=`: compares numbers by amount, and texts byte by byte. False if a value is absent.
+  /// `<=`: compares numbers by value, and texts byte by byte. False if a value is absent.
   case lessOrEqual
-  /// `>`: compares numbers by amount, and texts byte by byte. False if a value is absent.
+  /// `>`: compares numbers by value, and texts byte by byte. False if a value is absent.
   case greater
-  /// `>=`: compares numbers by amount, and texts byte by byte. False if a value is absent.
+  /// `>=`: compares numbers by value, and texts byte by byte. False if a value is absent.
   case greaterOrEqual
   /// True if the property's value is between two bounds or equal to one of them.
   case between

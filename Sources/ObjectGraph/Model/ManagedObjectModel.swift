@@ -47,8 +47,9 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an object ID that refers to an entity of another model instance, made from the same declarations, to an
-  /// ID that refers to the entity of this model. If this model lacks the entity, the ID is returned unchanged.
+  /// Converts an object ID from another instance of the data model to an ID in this model. For example, the ID may come
+  /// from another coordinator, whose model was made from the same declarations. The entity is found by its name. If
+  /// this model has no entity of that name, the ID is returned unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let index = entityIndices[id.entity.name] else { return id }

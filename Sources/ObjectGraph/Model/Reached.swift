@@ -17,7 +17,8 @@ final class ReachedSet {
   let values: [Reached]
   private let keys: Set<Key>
 
-  /// A hashable form of a value. Values that predicates treat as equal, such as 2 and 2.0, have the same form.
+  /// A hashable form of a value or an object ID. Values that predicates treat as equal, such as 2 and 2.0, have the
+  /// same form.
   private enum Key: Hashable {
     case integer(Int64)
     case double(Double)
@@ -26,7 +27,8 @@ final class ReachedSet {
     case bytes([UInt8])
     case object(ManagedObjectID)
 
-    /// Creates the hashable form of a value or an object. Returns nil for an absent value.
+    /// Creates the hashable form of a value or an object ID that a predicate compares, so that a hash set can be
+    /// searched for an equal one. Returns nil for an absent value (null).
     init?(_ reached: Reached) {
       switch reached {
       case .object(let id): self = .object(id)

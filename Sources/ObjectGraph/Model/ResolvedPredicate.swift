@@ -171,8 +171,8 @@ struct PredicateResolver {
     }
   }
 
-  /// Throws an error if a path ends in an attribute whose values may be in separate files. Predicates and sort keys
-  /// cannot read these files.
+  /// Throws an error if the property path of a comparison or a sort key, such as `student_class.photo`, ends in an
+  /// attribute that allows large values in separate files. Comparisons and sort keys cannot read these files.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(

@@ -78,7 +78,8 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let listPosition: ListPosition
-    /// The number of objects before the removed object in its section, without other removed objects.
+    /// The number of objects before the removed object in its section of the sorted results. Objects that the same
+    /// update inserts or removes are not counted.
     var rank = 0
   }
 
@@ -86,7 +87,8 @@ extension ResultsList {
     let entry: Entry
     let alteration: Alteration
     var former: Int?
-    /// The number of objects before the inserted object in its section, without other inserted objects.
+    /// The number of objects before the inserted object in its section of the sorted results. Objects that the same
+    /// update inserts or removes are not counted.
     var rank = 0
     var listPosition = ListPosition(section: 0, item: 0)
   }

@@ -110,9 +110,9 @@ final class TrackedResults {
     return try plan.position(of: object, in: source)
   }
 
-  /// Returns the changes of the results list (alterations) for objects that got a permanent ID in their first save. The
-  /// ID is part of an object's position in the sort order. Objects in `others` are left out, because the caller already
-  /// has alterations for them.
+  /// Returns the changes of the results list (alterations) for objects whose temporary ID was replaced by a permanent
+  /// ID in their first save. The new ID may move an object in the list, because objects with equal sort keys are sorted
+  /// by ID. Objects in `others` are left out, because the caller already has alterations for them.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

@@ -3,11 +3,11 @@
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The keys of the rows to delete, by the number of their entity.
+  /// The primary keys of the rows to delete, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that refer to a row to delete, and must lose this reference, by entity number and primary key. Each entry
-  /// has the row before the deletion, `old`, and the new values. A row that is also in ``leaving``, the rows to delete,
-  /// is deleted instead of changed.
+  /// The rows that must lose a reference, because the reference leads to a row to delete. The outer key is the number
+  /// of the entity, and the inner key is the primary key of the row. Each entry has the row before the deletion, `old`,
+  /// and the new values. A row that is also in ``leaving``, the rows to delete, is deleted instead of changed.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []

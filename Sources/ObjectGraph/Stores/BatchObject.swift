@@ -5,9 +5,10 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The numbers of the last rows for which the attributes were set, one number per attribute; -1 if there is no such
-  /// row. One `BatchObject` takes the values of all rows to insert, one after the other. An attribute that was not set
-  /// for the current row gets its default again.
+  /// Row numbers, one per attribute: the last of the rows to insert in which the program has set the attribute. For
+  /// example, `7` is the seventh row, and -1 means that the attribute was never set. An attribute that was not set for
+  /// the current row gets its default again, because one `BatchObject` takes the values of all rows, one after the
+  /// other.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.

@@ -66,8 +66,8 @@ public struct StoreOptions: Sendable {
   /// once. The closure must not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Creates options with Core Data's defaults: WAL mode, synchronous NORMAL, separate keys, no migration, and a
-  /// timeout of 5 s for a locked store.
+  /// Creates options with Core Data's defaults: WAL mode, synchronous NORMAL, a separate transaction that allocates the
+  /// primary keys of new objects, no migration, and a timeout of 5 s for a locked store.
   public init() {}
 }
 
@@ -121,8 +121,8 @@ extension StoreEngine {
   }
 }
 
-/// A function that converts an ID for an error message. The ID of a new object becomes its temporary ID. Other IDs stay
-/// unchanged.
+/// A function that converts an object ID for an error message. If a save has just given a permanent ID to a new object,
+/// the function returns the object's temporary ID, which the program knows. Other IDs are returned unchanged.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// A reader of rows, keys and counts from one store. Each request reads one consistent state of the store.
@@ -203,8 +203,8 @@ protocol StoreEngine: AnyObject {
 
   /// Inserts the rows of a batch in the running transaction. Returns the number of rows that were inserted or updated.
   ///
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if a stored row has the same unique values and the rule is `fail`.
-  ///   Errors of the block that sets the values.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if a stored row has the same unique values as a row to insert, and
+  ///   the batch's rule for this case is `fail`. Errors of the block that sets the values.
   func insert(_ rows: BatchRows) throws -> Int
 
   /// Deletes the rows that a request finds, in the running transaction. Returns the number of deleted rows. Related

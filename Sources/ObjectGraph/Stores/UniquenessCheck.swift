@@ -1,8 +1,8 @@
 /// A check of the objects in a save for violations of uniqueness constraints. It finds all violations in the state
 /// after the save.
 struct UniquenessCheck {
-  /// A stored row that already has the unique values of an object in the save. The `key` is the primary key of the row.
-  /// The `number` is the index of the unique values in the list of values that the check searches for.
+  /// A stored row with the same unique values as an object in a save. A uniqueness check searches the store for a list
+  /// of unique values: `number` is the index of the row's values in this list. The `key` is the primary key of the row.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
@@ -11,15 +11,17 @@ struct UniquenessCheck {
   /// receives each row found.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The objects that get new unique values in a save, for one uniqueness constraint.
+  /// The objects in a save that may violate one uniqueness constraint: new objects, and objects in which a property of
+  /// the constraint was changed.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The primary keys of the rows that the save deletes or gives new unique values. The old unique values of these
-    /// rows become free, so an object that takes them is not in conflict.
+    /// The primary keys of the rows that the save deletes, or whose unique values the save changes. The old unique
+    /// values of these rows become free, so an object that takes them is not in conflict.
     var written: Set<Int64> = []
-    /// The old rows, by primary key, of objects whose unique values stay the same in the save while other values
-    /// change. If such an object is in conflict with another object of the save, the conflict contains the old row.
+    /// The rows before the save, by primary key, of objects in which the save changes only values that need not be
+    /// unique. If another object in the save has the same unique values as such an object, the error contains the row
+    /// before the save.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

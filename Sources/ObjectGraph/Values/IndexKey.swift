@@ -3,7 +3,8 @@ struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates the key for one value. Returns nil for null and NaN.
+  /// Creates a key for the search for rows that have this value in one column. Returns nil for null and NaN, which an
+  /// index does not contain.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value

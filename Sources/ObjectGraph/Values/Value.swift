@@ -56,7 +56,8 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value {
-  /// Returns whether a store treats both values as the same. Texts are compared byte by byte, and numbers by amount.
+  /// Returns whether a store treats both values as the same. Texts are compared byte by byte. Numbers are compared by
+  /// numerical value, so the integer 1 and the floating-point number 1.0 are the same.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -36,8 +36,8 @@ struct AdviceBasis: Sendable {
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes series that repeat an engine with equal settings. Of equal series, the one with the fewest options is
-  /// kept.
+  /// Removes duplicate series: those of the same engine with the same settings. The options of duplicates can differ,
+  /// because an option may only repeat the engine's default. The series with the fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)

@@ -11,9 +11,9 @@ extension Advice {
     public let durability: Durability
     /// The safety level: the data that the engine promises to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the engine itself did the measured work. False if the engine only imitates another one, such as Core
-    /// Data, or if the benchmark program emulates an operation that the engine lacks. Such an engine is never
-    /// recommended.
+    /// Whether the engine itself did the measured work. False for an engine that only imitates another one, such as
+    /// Core Data, and for an engine without a needed operation, which the benchmark program then performs instead. An
+    /// engine with the value false is never recommended.
     public let isNative: Bool
     /// The bytes that one save writes, including a later checkpoint. Nil if not counted.
     public let bytes: Double?
@@ -35,9 +35,9 @@ extension Advice {
     /// The time of one save plus the reads that the app makes for each save, in each round (repetition of all
     /// benchmarks).
     let rounds: Rounds
-    /// Whether the engine may be recommended. Required are times from more than one process. Engines that imitate
-    /// another engine, such as Core Data, are excluded, and so are engines without an operation that the benchmark
-    /// program then emulated.
+    /// Whether the engine may be recommended. Required are times from more than one process. Excluded are engines that
+    /// imitate another engine, such as Core Data, and engines without a needed operation, which the benchmark program
+    /// then performs instead.
     let canWin: Bool
     /// The factor by which the engine is slower than the fastest one at its safety level. Nil for the fastest engine,
     /// or if too few repetitions were measured.
@@ -64,8 +64,8 @@ extension Advice {
     /// The best engine that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended engine and the engines that are about as good: equal in speed class and not shown to be slower.
-    /// If the engines are fast enough (``Speed/fastEnough``), they must also write as many bytes per save as the
+    /// The recommended engine and the engines that are about as good: in the same speed class and not shown to be
+    /// slower. In the class ``Speed/fastEnough``, the engines must also write exactly as many bytes per save as the
     /// recommended engine. Empty if no engine is recommended.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }

@@ -7,7 +7,8 @@ public struct Estimate: Sendable {
   public enum Basis: Sendable, Equatable {
     /// The operation was timed at exactly the wanted number of records.
     case measured
-    /// The time is interpolated between these two measured numbers of records.
+    /// The operation's time was interpolated from measurements with fewer and with more records than wanted. The values
+    /// are the two measured numbers of records, such as 1,000 and 10,000.
     case between(Int, Int)
   }
 

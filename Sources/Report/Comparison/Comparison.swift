@@ -109,8 +109,10 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   public var control: [Judgement]
   /// The reason why the machine counts as noisy, as text. Nil if the machine was quiet.
   public var unfit: String?
-  /// The factor by which a time must change to be judged on a noisy machine, such as 1.3. The whole confidence interval
-  /// of the change must be beyond it; see `NoiseBound`. Nil if the machine was quiet, or if no time could be judged.
+  /// The smallest change of time that counts as real on a noisy machine, as a factor such as 1.3. A benchmark is judged
+  /// slower only if the whole confidence interval of its new time divided by its old time is above this factor, and
+  /// faster only if the interval is below 1 divided by the factor; see `NoiseBound`. Nil if the machine was quiet, or
+  /// if no time could be judged.
   public var bound: Double?
   /// The number of benchmarks that could be judged, out of all benchmarks. Nil if unknown.
   public var coverage: Coverage?
@@ -146,8 +148,9 @@ public struct Judgement: Sendable, Codable, Equatable {
   /// The numbers that decide the verdict on a rule. Nil for a benchmark, or if the rule could not be judged.
   public var figures: RuleFigures?
 
-  /// Creates a judgement. A benchmark is judged by its changes from an old to a new build or run. A rule such as
-  /// `A p50 <= 5 x B`, which limits A's median time to five times B's, is judged by the measured times or counts.
+  /// Creates a judgement: the verdict on a benchmark or a rule, such as `slower`, with the numbers that led to the
+  /// verdict. For a benchmark, the numbers are the changes (`counts`, `time`) from an old to a new build or run. For a
+  /// rule such as `A p50 <= 5 x B`, which limits A's median time to five times B's, the numbers are the `figures`.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil

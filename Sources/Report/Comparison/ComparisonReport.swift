@@ -101,8 +101,8 @@ extension Comparison: Report {
     return section
   }
 
-  /// Returns the verdict on a benchmark's time as text: `SLOWER`, or `same (from 5.2 %)` if a change of 5.2 % would
-  /// have been detected.
+  /// Returns the verdict on a benchmark's time as text, such as `SLOWER`. The verdict `same` is followed by the
+  /// smallest change that would have been detected, if known: `same (from 5.2 %)`.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }

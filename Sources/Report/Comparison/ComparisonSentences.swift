@@ -92,9 +92,10 @@ enum ComparisonSentences {
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest difference between the times of two runs:
+  /// Returns a sentence on the largest difference between the times of two separate runs:
   /// `Largest difference between times: +52 %, in lmdb/save-one/1000/durable.` The last part names a benchmark by
-  /// backend, workload, number of records and durability of saves. Nil for other comparisons, or if nothing was timed.
+  /// backend, workload, number of records and durability of saves. Nil if nothing was timed, or if the comparison is of
+  /// another kind, such as of two builds that are measured alternately.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -144,8 +145,8 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Returns the ratio of a new to an old time as text, such as `+21 %`. From a ratio of 2 on it is
-  /// `2.5 times as long`, and up to a ratio of 0.5 `5.2 times as fast`.
+  /// Returns the ratio of a new to an old time as text. A ratio between 0.5 and 2 is a percentage: `+21 %`. A ratio of
+  /// 2.5 is `2.5 times as long`, and a ratio of 0.4 is `2.5 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }

@@ -14,8 +14,8 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var base: Int
   /// The new value of the count, such as the bytes written by all ``operations`` in the new build.
   public var head: Int
-  /// The relative difference up to which two counts have the verdict `same`: 0.01 for 1 %. If above 0, a difference of
-  /// up to 2 is also allowed.
+  /// The relative difference between ``base`` and ``head`` up to which the verdict is `same`: 0.01 for 1 %. With a
+  /// tolerance above 0, counts that differ by at most 2, such as 5 and 7 syncs, are also `same`.
   public var tolerance: Double
 
   /// Creates a change of a count between two builds, backends or runs.

@@ -36,8 +36,9 @@ enum CrossoverSentences {
   }
 
   /// Returns the end of a sentence on a crossover, the number of records from which a store that rewrites its whole
-  /// file costs more than a database: `is slower than sqlite from ~340 records on (300-390)`. `contest` is the group of
-  /// compared backends. `pages` has the costs of the databases that the sentence names.
+  /// file costs more than a database: `is slower than sqlite from ~340 records on (300-390)`. `pages` has the databases
+  /// to name. `contest` has all compared stores and the required safety level; a database above this level is marked:
+  /// `sqlite^`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -98,8 +99,9 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file and are not compared with a database, because every
-  /// database of the run is safer.
+  /// Returns sentences on stores that rewrite their whole file and cannot be compared fairly with a database. Every
+  /// database of the run loses less data in a crash, and this protection costs time:
+  /// `defaults (fragile): not compared: every database of this run is safer.`
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -191,8 +193,10 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records in large stores: `9.9 from 1,000 records on`.
-  /// Nil if it is about equal to the factor over all measured stores.
+  /// Returns a remark on the growth of a cost in large stores. For example, `9.9 from 1,000 records on` means that,
+  /// from 1,000 records on, ten times the records cost 9.9 times as much. Nil if this factor hardly differs from the
+  /// factor for all measured stores together. The factor is the same for all store sizes if the formula of the cost has
+  /// no fixed part, such as `5.2 µs × N^1.04` for N records.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last

@@ -16,16 +16,18 @@ public struct Crossover: Sendable {
   /// The position of a crossover relative to the measured numbers of records. At a crossover, rewriting a whole file
   /// begins to cost more than writing single database pages.
   public enum Position: Sendable, Equatable {
-    /// The crossover of two cost curves: the number of records from which rewriting a whole file costs more than
-    /// writing single database pages, with a confidence interval. An end of the interval may be 0 or infinite. The
-    /// interval is nil for bytes written, which are exact, and for too few repetitions.
+    /// A crossover within the measured range: from this number of records on, rewriting a whole file costs more than
+    /// writing single database pages. The second value is a confidence interval, in which an unknown lower end is 0 and
+    /// an unknown upper end is infinite. The interval is nil for exact counts of bytes written, and for too few
+    /// repetitions.
     case at(Double, MedianInterval?)
     /// The position of a crossover below all measured numbers of records: even in the smallest measured store,
     /// rewriting a whole file costs more than writing single database pages. `extrapolated` is an estimate of the
     /// crossover, or nil if no estimate is possible.
     case already(extrapolated: Outside?)
-    /// The highest possible position of a crossover: with this number of records, rewriting a whole file costs more
-    /// than writing single database pages. For fewer records, the measurements are inconclusive.
+    /// A crossover of which only an upper limit is known. With this number of records, rewriting a whole file costs
+    /// more than writing single database pages. With fewer records, the measurements do not show which of the two costs
+    /// more.
     case atTheLatest(Int)
     /// The position of a crossover above all measured numbers of records: even in the largest measured store, rewriting
     /// a whole file costs less than writing single database pages. `extrapolated` is an estimate of the crossover, or
@@ -37,8 +39,8 @@ public struct Crossover: Sendable {
     case open
   }
 
-  /// An estimate of a crossover outside the measured range: of the number of records from which rewriting a whole file
-  /// costs more than writing single database pages.
+  /// An estimated crossover outside the measured numbers of records. A crossover is the number of records from which
+  /// rewriting a whole file costs more than writing single database pages.
   public struct Outside: Sendable, Equatable {
     /// The estimated number of records from which rewriting a whole file costs more than writing single database pages.
     public var records: Double
@@ -127,8 +129,10 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Estimates the number of records at which two cost curves cross outside the measured range: above the range if
-  /// `upwards`, otherwise below. Nil if the cost of `wholeFile` does not grow, because flat curves cross at random.
+  /// Estimates a crossover outside the measured range: the number of records from which rewriting a whole file (the
+  /// cost curve `wholeFile`) costs more than writing single database pages (the cost curve `page`). The crossover is
+  /// searched above the range if `upwards`, otherwise below. Nil if none is found, or if `wholeFile` does not grow,
+  /// because flat curves cross at random.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -155,12 +159,12 @@ extension CostSeries {
 
 /// A group of backends that may be compared, because they do the same workload at the same safety level.
 public struct Contest: Sendable {
-  /// The durability (protection of saves from crashes) requested of the group's backends. Nil for reads.
+  /// The durability (protection of saves from crashes) requested of the compared backends. Nil for reads.
   public let durability: Durability?
-  /// The minimum safety level of the group's backends, such as surviving a power cut. Nil for reads, or if the backends
-  /// could not run.
+  /// The minimum safety level of the compared backends, such as surviving a power cut. Nil for reads, or if the
+  /// backends could not run.
   public let level: Level?
-  /// The measured costs of the group, one series for each backend.
+  /// The measured costs of the compared backends, one series for each backend.
   public let series: [CostSeries]
 
   /// Divides measured costs into groups that may be compared, one for each workload and safety level.
@@ -175,7 +179,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// The workload that all backends of the group do.
+  /// The workload that all compared backends do.
   public var workload: Spec { series[0].pattern.workload }
 
   /// The requested durability as text, such as `durable`, or the safety level of default settings. Nil for reads.
@@ -199,9 +203,10 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that a report prints: the numbers of records from which a store that rewrites its whole
-  /// file costs more than a database. Databases that cost about the same are together in `pages` and share one
-  /// crossover, if possible that of SQLite.
+  /// Returns the crossovers that a report prints. A crossover is the number of records from which a store that rewrites
+  /// its whole file costs more than a database, which writes only the changed pages or records. Databases that cost
+  /// about the same share one element of the result: `pages` lists all these databases, and `crossover` is computed for
+  /// only one of them, SQLite if possible.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

@@ -53,7 +53,7 @@ public struct Media: OptionSet, Sendable {
   public static let page = Media(rawValue: 1)
   /// The terminal, which shows only the part of a report that fits on a screen.
   public static let terminal = Media(rawValue: 2)
-  /// Every kind of output of a report: both files (``page``) and the terminal.
+  /// All kinds of output of a report: the HTML, Markdown and chart files (``page``) and the terminal.
   public static let all: Media = [.page, .terminal]
 }
 
@@ -127,7 +127,8 @@ public struct Section: Sendable {
   public var code: [String] = []
   /// Subsections, below the other content of the section.
   public var sections: [Section] = []
-  /// Explanations of the section's columns and symbols, which a terminal does not show.
+  /// Explanations of the section's columns and symbols. The explanations appear in HTML and Markdown files, but not on
+  /// a terminal.
   public var guide: [RichText] = []
 
   /// Creates an empty section. Content is added through the properties.
@@ -148,8 +149,9 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// A copy of the document in which each section explains its technical terms and symbols. The term `cell` is
-  /// explained only once.
+  /// A copy of the document in which each section explains its technical terms and symbols, such as `~` for about
+  /// equal. The exception is the frequent term `cell` (a single benchmark), which only the first section with this term
+  /// explains.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

@@ -1,8 +1,8 @@
 import StorageContract
 
-/// A table of a section. Every row has one field for each column, and no field is empty.
+/// A table in a section of a report. Every row has one field for each column, and no field is empty.
 public struct Table: Sendable {
-  /// A column of a table.
+  /// A column of a table in a report, with its header and alignment.
   public struct Column: Sendable, Equatable {
     /// The header of the column.
     public var title: String
@@ -19,7 +19,7 @@ public struct Table: Sendable {
     }
   }
 
-  /// A field of a table.
+  /// A field of a table in a report, in one row and one column: a text, with its colour and tooltip.
   public struct Field: Sendable, Equatable {
     /// The kind of a table field, which determines its emphasis or colour.
     public enum Kind: Sendable, Equatable {

@@ -15,10 +15,11 @@ public struct PNGFormat: ReportFormat {
   /// Creates the format of the preview image, which has no settings.
   public init() {}
 
-  /// Writes the preview image of a report.
+  /// Writes `card.png`, the preview image of a report.
   ///
   /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError`
-  ///   if the report has no recommendation to show, or if this program did not write an existing file.
+  ///   if the report has no recommendation to show, or if a `card.png` from another program exists, which is not
+  ///   replaced.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {

@@ -14,7 +14,8 @@ public protocol Report: Sendable {
   /// The errors, warnings and notices that a CI system such as GitHub shows beside a build. The most severe ones are
   /// first, because most systems show only ten.
   var annotations: [Annotation] { get }
-  /// The measurements for other benchmark tools: one set for a run, two sets (old and new) for a comparison.
+  /// The measurements to export to other benchmark tools, such as Bencher. A report on a run has one element; a report
+  /// on a comparison has two, for the old and the new side.
   var benchmarks: [BenchmarkSet] { get }
   /// Writes the report as JSON, in pieces.
   ///
@@ -33,7 +34,7 @@ extension Report {
   public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
   /// The messages of a report for a CI system: none by default.
   public var annotations: [Annotation] { [] }
-  /// The measurements of a report for other benchmark tools: none by default.
+  /// The measurements to export to other benchmark tools, such as Bencher: none by default.
   public var benchmarks: [BenchmarkSet] { [] }
   /// Writes the CSV tables of a report: none by default.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
@@ -100,7 +101,7 @@ public struct Annotation: Sendable {
   public var message: String
 }
 
-/// The measurements of a run, or of one side of a comparison, for other benchmark tools.
+/// The measurements of a run, or of one side of a comparison, to export to other benchmark tools such as Bencher.
 public struct BenchmarkSet: Sendable {
   /// A count per operation, such as bytes written.
   public struct Count: Sendable {

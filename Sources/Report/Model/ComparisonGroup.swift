@@ -5,22 +5,24 @@ import StorageStatistics
 /// The benchmark results of several backends that did the same work, with a ranking by time. For saves, all backends
 /// have at least the safety level of the group.
 public struct ComparisonGroup: Sendable {
-  /// The benchmark cell of the group: its workload, number of records and conditions. The cell has no backend and no
-  /// durability.
+  /// The benchmark cell that all compared results share: the workload, the number of records and the conditions, such
+  /// as `4 threads`. The cell has no backend and no durability.
   let work: Cell
-  /// The durability that the saves of the group request, such as `durable`. Nil for read-only workloads.
+  /// The requested durability of the compared saves, such as `durable`. Nil for read-only workloads.
   public let durability: Durability?
   /// The safety level that all compared backends have at least, such as `intact` (a power cut does not corrupt the
   /// store). Nil for read-only workloads. Also nil if none of the backends could run, so that the safety level of their
   /// default settings is unknown.
   public let level: Level?
-  /// The machine of all results in the group, as a short hash. Nil if the benchmark run used only one machine. Times of
-  /// different machines are never compared.
+  /// The machine on which all compared results were measured, as a short hash. Nil if the benchmark run used only one
+  /// machine. Times of different machines are never compared.
   public let machine: String?
-  /// The results of the group, one for each backend, in the order of the benchmark plan. Failed results are included.
+  /// The compared results of several backends, one for each backend, in the order of the benchmark plan. Failed results
+  /// are included.
   public let rows: [SummaryRow]
 
-  /// The ranking of the group's results by time. Results that may not be ranked are left out; see ``isRanked(_:)``.
+  /// The ranking of the compared backends by the times of their results. Results that may not be ranked are left out;
+  /// see ``isRanked(_:)``.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -29,9 +31,9 @@ public struct ComparisonGroup: Sendable {
     contest = Ranking(rows.filter(Self.isRanked))
   }
 
-  /// The workload of all results in the group, such as `save-one`.
+  /// The workload of all compared results, such as `save-one`.
   public var workload: Spec { work.workload }
-  /// The number of records in the measured stores. All results of the group have the same number.
+  /// The number of records in the measured stores, which is the same for all compared results.
   public var records: Int { work.records }
 
   /// Divides the results of a benchmark run into groups that are ranked separately, in the order of the plan. Of groups
@@ -52,20 +54,21 @@ public struct ComparisonGroup: Sendable {
   /// one measurement, and for an imitated engine or an emulated operation.
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
-  /// Returns whether the backend of a result is safer than this group requires.
+  /// Returns whether the backend of a result has a higher safety level than the comparison requires (``level``).
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
     return has > level
   }
 
-  /// Returns the backend's name for a report. The name ends with `^` if the backend is safer than this group requires.
+  /// Returns the name of a result's backend for a report, such as `SQLite`. The name ends with `^` if the backend has a
+  /// higher safety level than the comparison requires (``level``).
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest result of the group, with which the others are compared. Results for which ``canWin(_:)`` is false are
-  /// considered only if there are no others. Nil if no result is ranked.
+  /// The fastest of the compared results, with which all further results are compared. Results for which ``canWin(_:)``
+  /// is false are considered only if it is false for all results. Nil if no result is ranked.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
-  /// The ranked results of the group, the fastest first.
+  /// The compared results that have a rank, the fastest first.
   public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
   /// Returns the factor by which a result is slower than ``best``. Nil for a result without a rank.
@@ -82,19 +85,19 @@ public struct ComparisonGroup: Sendable {
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title of the group: workload, number of records and durability, such as `save-one, 10,000 records, durable`.
-  /// Unusual conditions are included, such as `4 threads`.
+  /// The title of a comparison of backends: workload, number of records and durability, such as
+  /// `save-one, 10,000 records, durable`. Unusual conditions are included, such as `4 threads`.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// The workload and the number of records as text, such as `save-one, 10,000 records`. Unusual conditions follow,
   /// such as `4 threads`.
   public var task: String { (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ") }
 
-  /// The unusual conditions of the group as texts, such as `4 threads`. In a run on several machines, the machine is
-  /// included.
+  /// The unusual conditions under which all compared results were measured, as texts such as `4 threads`. In a run on
+  /// several machines, the machine is included.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// The durability of the group's saves as text, such as `durable`. For saves with default settings, it is
+  /// The requested durability of the compared saves as text, such as `durable`. For saves with default settings, it is
   /// `as shipped (intact)`, with the safety level in parentheses. Nil for read-only workloads.
   public var promise: String? {
     guard let durability else { return nil }

@@ -42,8 +42,9 @@ extension [SummaryRow] {
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Divides the results of one workload into groups that are ranked separately. There is a group for each requested
-  /// durability. For saves with default settings, there is a group for each safety level; see ``takesPart(_:at:)``.
+  /// Divides the results of one workload into groups, within which backends are ranked. Each requested durability, such
+  /// as `durable`, gives one group. Results with default settings (no requested durability) give one group for each
+  /// safety level that occurs; ``takesPart(_:at:)`` decides which backends belong to a level.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -62,9 +63,9 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend with the safety level `level` is ranked with the backends of the level `required`. An
-  /// equal level always qualifies. A higher level qualifies only if `required` is `crash` or safer, so that a crash of
-  /// the process loses no save. False if `level` is nil.
+  /// Returns whether a backend with the safety level `level` is ranked among backends with the level `required`. True
+  /// for an equal level. Also true for a higher level, unless `required` is one of the two lowest levels, `volatile`
+  /// and `fragile`. False if `level` is nil.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)

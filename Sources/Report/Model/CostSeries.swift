@@ -125,9 +125,9 @@ extension CostSeries {
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the cost series of a workload that can be compared with each other. All have the workload options and the
-  /// conditions (such as the number of threads) of the first series in the plan. Series that measure a different
-  /// operation, such as handing a save to a queue, are left out.
+  /// Returns the series of one workload that can be compared with each other. A series has the results of one backend
+  /// for several numbers of records. All returned series have the workload options and conditions, such as `4 threads`,
+  /// of the first returned one. Series of a different operation, such as handing a save to a queue, are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)

@@ -1,8 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a benchmark run's duration that was spent on measuring: on timed operations, and on syncs in untimed
-/// trials. Warm-up, preparation, verification and process starts do not count.
+/// The share of a benchmark run's duration that was spent on measuring: on timed operations, and on syncs in trials
+/// (measuring processes) that count system calls and are not timed. Warm-up, preparation, verification and process
+/// starts do not count.
 public struct MeasuringShare: Equatable, Sendable {
   /// The total time of the timed parts of all trials (measuring processes), in seconds.
   public let timed: Double
@@ -13,9 +14,9 @@ public struct MeasuringShare: Equatable, Sendable {
   /// The duration of the benchmark run in seconds. If the run was interrupted and resumed, all its parts count.
   public let wall: Double
 
-  /// The share of the benchmark run's duration that was spent on measuring, from 0 to 1: on timed operations, and on
-  /// syncs in untimed processes. The time of the syncs is an estimate. A share above 1 is invalid, because the estimate
-  /// was too high.
+  /// The share of the benchmark run's duration that was spent on measuring: 0.57 is 57 %. It includes all timed
+  /// operations. Processes that only count system calls measure no times, so an estimated time of their syncs is
+  /// included instead. A share above 1 is invalid, because the estimate was too high.
   public var share: Double { (timed + synced) / wall }
 
   /// The total measured time and the total number of syncs of a benchmark run. Trials (measuring processes) are added

@@ -14,8 +14,9 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on imitations and emulations that are faster than the fastest engine:
-  /// `Core Data work-alike is faster still, but unranked`. Nil if there are none.
+  /// Returns a sentence on backends that are faster than the winner of a comparison, but may not win, because they
+  /// imitate an engine or emulate an operation: `Core Data work-alike is faster still, but unranked`. Nil if there are
+  /// no such backends.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in

@@ -130,7 +130,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The median times over all rounds (repetitions) of this run, for the comparison with other runs.
+  /// The times of this benchmark run as a whole, in the form of a `RoundTiming`: each time is the median over all
+  /// rounds (repetitions) of the run. Reports on several runs compare these medians. Nil without rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -70,8 +70,9 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders of the ranking (the best participant, and those not shown to be slower), and the next participant with
-  /// the factor by which it is slower. Nil without a decision, for example with too few rounds (repetitions).
+  /// The result of the ranking by time. `leaders` are the best participant (such as a backend) and all that are not
+  /// shown to be slower. `next` is the first participant that is slower, with the factor `slower`; nil if there is
+  /// none. The whole result is nil if there are no leaders, for example because of too few rounds (repetitions).
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -109,15 +110,16 @@ public struct RowComparison: Sendable {
   /// Nil if unknown.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
-  /// Compares two benchmark results by the rounds (repetitions) that both have.
+  /// Compares two benchmark results by their times in the rounds (repetitions) that both have.
   ///
   /// - Parameters:
   ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results among which `base` is the fastest. With more than 2, a larger difference is
-  ///     required. The default is for a pair (`base` and `head`) that was not chosen by its times.
-  /// - Returns: Nil if the results have too few rounds in common (fewer than six, or two if each round is a whole run),
-  ///   or if other programs disturbed one of them.
+  ///   - rivals: The number of results from which `base` was chosen as the fastest. With more than 2, a larger
+  ///     difference is required, because the fastest of many seems faster by chance. Use 2 if `base` was not chosen by
+  ///     its time.
+  /// - Returns: Nil if other programs disturbed one of the results, or if fewer than six rounds are common to both. If
+  ///   several runs are combined, each run counts as a round, and two common runs are enough.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)

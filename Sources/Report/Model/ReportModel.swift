@@ -16,7 +16,8 @@ public struct ReportModel: Sendable {
   public let rows: [SummaryRow]
   /// The number of trials (measuring processes) in the benchmark run.
   public let trials: Int
-  /// A reader of the trials (measuring processes) from which this model was made. Later trials of the run are not read.
+  /// A reader of the trials (records of measuring processes) whose results are in this report. Trials that were added
+  /// to the benchmark run later are not read.
   public let journal: TrialReader
   /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]

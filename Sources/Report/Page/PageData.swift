@@ -23,8 +23,8 @@ struct PageData {
 
   /// The ranking of the backends for one workload, number of records and safety level.
   struct Contest: Encodable {
-    /// The index of an element of ``PageData/lines``: the workload and the number of records for which the backends are
-    /// ranked by time.
+    /// The index in ``PageData/lines`` of the workload and the number of records for which the backends are ranked by
+    /// time.
     let line: Int
     /// The safety level of the ranked backends, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
@@ -45,9 +45,9 @@ struct PageData {
 
   /// The result of one benchmark: one backend doing one workload at one number of records.
   struct Row: Encodable {
-    /// The index of an element of ``PageData/lines``: the workload and the number of records of this benchmark result.
+    /// The index in ``PageData/lines`` of the workload and the number of records that this benchmark measured.
     let line: Int
-    /// The index of an element of ``PageData/backends``: the backend of this benchmark result.
+    /// The index in ``PageData/backends`` of the backend that this benchmark measured.
     let backend: Int
     let cell: String
     let durability: Durability?
@@ -56,12 +56,13 @@ struct PageData {
     /// The time of one operation in nanoseconds. Nil if nothing was timed.
     let time: Double?
     let marks: [String]?
-    /// The index of an element of ``PageData/texts``: the engine's settings in this benchmark.
+    /// The index in ``PageData/texts`` of the engine's settings in this benchmark, such as `synchronous=2`. A text that
+    /// several benchmarks share is stored there only once.
     let settings: Int
-    /// The index of an element of ``PageData/texts``: the line of code with which an app opens a store with the
-    /// measured backend and durability. Nil if no such line is known.
+    /// The index in ``PageData/texts`` of the line of code with which an app opens a store with the measured backend
+    /// and durability. Nil if no such line is known.
     let code: Int?
-    /// The index of an element of ``PageData/texts``: a remark on this benchmark result, or an empty text.
+    /// The index in ``PageData/texts`` of a remark on this benchmark result. The remark may be an empty text.
     let note: Int
     /// The unrounded values of one benchmark result, such as times in nanoseconds and counts, separated by commas in
     /// the order of ``PageData/columns``.
@@ -82,8 +83,9 @@ struct PageData {
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The pauses (very slow operations), each as a pair of an index in ``means`` and a time in nanoseconds. Of
-      /// several pauses in a stretch, the slowest counts.
+      /// The pauses (very slow operations), each as two numbers: the index of a group of consecutive operations, and
+      /// the time of the slowest operation in that group, in nanoseconds. With the same index, ``means`` has the mean
+      /// time of the group.
       let pauses: [[Double]]
     }
   }

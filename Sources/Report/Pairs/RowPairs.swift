@@ -6,11 +6,11 @@ public struct RowPair: Sendable, Equatable {
   /// One way to do some work: a backend and a workload, each with its options. The text `*` stands for any backend or
   /// workload.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, such as `sqlite:page=16384`, in one of two compared ways to do the same work. The
-    /// text `*` stands for any backend, if the two ways do not differ in the backend.
+    /// The backend with its options, such as `sqlite:page=16384`, in one of two measurements that a report compares.
+    /// The text `*` stands for any backend, which is then the same in both measurements.
     public var backend: String
-    /// The workload with its options, such as `import:batch=1`, in one of two compared ways to do the same work. The
-    /// text `*` stands for any workload, if the two ways do not differ in the workload.
+    /// The workload with its options, such as `import:batch=1`, in one of two measurements that a report compares. The
+    /// text `*` stands for any workload, which is then the same in both measurements.
     public var workload: String
 
     /// Parses a backend and a workload, such as `sqlite:statements=fresh/*`. The text `*` stands for any backend or
@@ -39,8 +39,9 @@ public struct RowPair: Sendable, Equatable {
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends with which a benchmark profile measures two ways to do the same work, separated by commas, unless
-    /// the ways name their backends. Nil for the usual backends of the benchmark profile.
+    /// The backends, separated by commas, with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the usual
+    /// backends of the benchmark profile (a predefined set of benchmarks). Unused if two backends are compared instead,
+    /// such as `sqlite:page=16384` with `sqlite`.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -51,12 +52,14 @@ public struct RowPair: Sendable, Equatable {
   /// The title of a comparison of two ways to do the same work, with the slower way first:
   /// `statements prepared anew against cached`.
   public let title: String
-  /// The way to do some work that is expected to take longer than ``faster``, such as a search without an index.
+  /// The first of two compared ways to do the same work, such as a search without an index. This way is expected to
+  /// take longer than ``faster``.
   public let slower: Way
-  /// The way to do the same work that is expected to take less time than ``slower``, such as a search with an index.
+  /// The second of two compared ways to do the same work, such as a search with an index. This way is expected to take
+  /// less time than ``slower``.
   public let faster: Way
-  /// The workloads with which a benchmark profile measures two sets of backend options, separated by commas:
-  /// `save-one,read-one`. The property is unused if the two ways to do the same work name their workloads.
+  /// The workloads, separated by commas, with which two backends or two sets of backend options are compared:
+  /// `save-one,read-one`. Unused if two workloads are compared instead, such as `find-name` with `find-name:index=yes`.
   public let workloads: String
   /// The numbers of records with which a benchmark profile measures two ways to do the same work, such as a search
   /// without and with an index.
@@ -74,19 +77,20 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// Two results of a run that do the same work in two ways, such as with and without an index. They differ in nothing
-/// else.
+/// Two results of a run, from two ways to do the same work, such as a search without and with an index. The two
+/// benchmarks differ in nothing else.
 public struct RowPairing: Sendable {
   /// The two compared ways to do the same work, such as a search without and with an index, and a title.
   public let pair: RowPair
-  /// The measured result of the way to do some work that should take longer than ``faster``, such as a search without
-  /// an index.
+  /// The measured result of the first of two compared ways to do the same work, such as a search without an index. This
+  /// way is expected to take longer than ``faster``.
   public let slower: SummaryRow
-  /// The measured result of the way to do the same work that should take less time than ``slower``, such as a search
-  /// with an index.
+  /// The measured result of the second of two compared ways to do the same work, such as a search with an index. This
+  /// way is expected to take less time than ``slower``.
   public let faster: SummaryRow
 
-  /// Returns the pairs of results that do the same work in two ways, in the order of ``RowPairs/all``.
+  /// Returns the pairs of results that a report compares, in the order of ``RowPairs/all``. The results of a pair are
+  /// from two ways to do the same work, such as a search without and with an index.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -144,7 +148,8 @@ public struct RowPairing: Sendable {
   }
 }
 
-/// The pairs of ways to do the same work that reports compare, such as a search without and with an index.
+/// The pairs of measurements that reports compare. The two measurements of a pair do the same work in different ways,
+/// such as a search without and with an index.
 public enum RowPairs {
   /// All pairs of two ways to do the same work, such as a search without and with an index, in the order in which
   /// reports show the pairs.

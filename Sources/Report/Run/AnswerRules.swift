@@ -62,8 +62,8 @@ enum LimitRule: AnswerRule {
 /// A generator of the report sentence that compares the bytes written by a small save in two kinds of backends.
 /// Backends of the first kind rewrite their whole file in each save; the others write only parts of it.
 enum RewriteRule: AnswerRule {
-  /// The smallest factor that is worth a sentence in a report. It compares the bytes that a save writes in two kinds of
-  /// stores: those that rewrite their whole file, and all others.
+  /// The smallest factor that is worth a sentence in a report: a save writes at least 10 times as many bytes in every
+  /// store that rewrites its whole file as in any store that writes only parts of it.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -189,7 +189,8 @@ enum PromiseRule: AnswerRule {
 
 /// A generator of report sentences on libraries that are slower than the engine on which they are built.
 enum LibraryRule: AnswerRule {
-  /// The smallest factor by which a library must be slower than its engine to be worth a sentence in a report.
+  /// The smallest factor that is worth a sentence in a report: an operation through a library, such as GRDB, takes at
+  /// least 1.5 times as long as in the engine on which the library is built, such as SQLite.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -227,11 +228,11 @@ enum LibraryRule: AnswerRule {
 
 /// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
 enum LaunchRule: AnswerRule {
-  /// The smallest factor that counts as a slow launch: launching an app with the judged backend takes at least 1.5
-  /// times as long as with another backend.
+  /// The ratio of two launch times from which a report states that a backend launches slowly: launching an app with the
+  /// backend takes at least 1.5 times as long as with another backend.
   private static let least = 1.5
-  /// The smallest factor that counts as a fast read: with another backend, the read takes at least 5 times as long as
-  /// with the judged backend.
+  /// The ratio of two read times from which a report states that a backend reads fast: the same read takes at least 5
+  /// times as long with another backend.
   private static let fast = 5.0
   private static let most = 2
 
@@ -282,8 +283,9 @@ extension ReportModel {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the cost series of a workload, one for each backend and durability. All have the conditions and the
-  /// machine of the first series in the plan.
+  /// Returns the series of a workload that can be compared: one for each backend and durability, with a result for each
+  /// number of records. If a run has several machines, or several conditions such as `4 threads`, only series with the
+  /// machine and the conditions that come first in the plan are returned.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }

@@ -29,8 +29,9 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the main chart of a report: the time of saving one record, by number of records. The backends have default
-  /// settings or, if these were not measured, the first requested durability. Nil if there is no curve to draw.
+  /// Returns the main chart of a report: the time of saving one record by number of records, with a line for each
+  /// backend. All lines are for default settings. If no backend was measured with default settings, all lines are for
+  /// the durability that the plan lists first, such as `durable`. Nil if there is no curve to draw.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability

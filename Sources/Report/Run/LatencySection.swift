@@ -79,8 +79,8 @@ enum LatencySection: SectionBuilder {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of latency over time. Nil for read-only workloads, which do not pause for checkpoints, and if no
-  /// latencies were recorded in order.
+  /// Returns a chart of the latency of saves over time, which shows pauses for checkpoints. Nil for read-only
+  /// workloads. Also nil if no latencies were recorded in the order of the operations.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }

@@ -1,8 +1,9 @@
 import StorageContract
 
-/// The report section with an overview table for terminals. If another table of the report shows the small saves, this
-/// table has a row for each of the other workloads and a column for each backend. Otherwise, the table has a row for
-/// each benchmark (backend, workload and number of records).
+/// The report section with an overview table for terminals. The table has a row for each workload and a column for each
+/// backend. Saves of one record (`save-one`) are left out, because another table of the report shows them. In a run
+/// without `save-one`, and in a run that only verifies results, the table has a row for each benchmark (backend,
+/// workload and number of records) instead.
 enum OverviewSection: SectionBuilder {
   static let media = Media.terminal
 

@@ -94,9 +94,9 @@ enum VerdictSection: SectionBuilder {
     }
   }
 
-  /// Returns sentences on series, each with the results of one backend by number of records. The closure `answer`
-  /// describes a series, such as the growth of its costs. Series with the same description and durability share a
-  /// sentence; series without a description (nil) are left out.
+  /// Returns sentences about backends. The closure `answer` describes a series (the results of one backend by number of
+  /// records), such as the growth of the costs. Backends with the same description and durability share a sentence.
+  /// Series for which `answer` returns nil are left out.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -172,8 +172,9 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The names of the fastest backends and of the next fastest one, as text. Successive numbers of records with equal
-    /// texts share a part of the report's sentence.
+    /// A text with the names of the fastest backends and of the next fastest one. If the text is the same for two
+    /// successive numbers of records, a report names the backends only once:
+    /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

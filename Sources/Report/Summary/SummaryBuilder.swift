@@ -295,9 +295,9 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The total weight of one measuring process in the histogram of all processes. The weight is divided among the
-  /// operations of the process in whole numbers. It is so large that rounding does not remove even one operation in a
-  /// million.
+  /// The weight of one measuring process in the latency histogram of all processes. The operations of a process share
+  /// this weight, so that a process with many operations counts no more than a process with few. The weight is so large
+  /// that, even with a million operations, no operation gets a share of 0 by rounding.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {

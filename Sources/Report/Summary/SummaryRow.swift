@@ -185,28 +185,31 @@ public struct RoundTiming: Sendable, Equatable {
   /// The typical time of an operation in nanoseconds: the median. For a mix of several kinds of operations without
   /// fixed start times, it is the mean; see `Timing.typical`.
   public var typical: Double
-  /// The mean time of an operation in nanoseconds, from `Timing.mean`.
+  /// The mean time of an operation in nanoseconds: the elapsed time divided by the number of operations; see
+  /// `Timing.mean`.
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The difference, in nanoseconds, up to which two times per operation count as equal, because of the error of the
-  /// clock. The difference is the duration of one clock reading, or 2 ns for operations timed in batches, among which
-  /// the error is divided.
+  /// The largest difference between two times per operation, in nanoseconds, that the error of the clock can cause.
+  /// Times with this difference count as equal. The value is the duration of one clock reading. For operations timed in
+  /// batches, the value is only 2 ns, because all operations of a batch share the error.
   public var resolution: Double
-  /// The mean latency of an operation in nanoseconds. It differs from ``mean`` only with several threads, or if
-  /// operations start at fixed times.
+  /// The mean time from the start of an operation to its end, in nanoseconds. It differs from ``mean``, the elapsed
+  /// time divided by the number of operations, in two cases: if operations of several threads overlap, or if operations
+  /// start at fixed times.
   public var meanLatency: Double
   /// The number of measured times. Each time is of one operation, or of one batch of operations.
   public var samples: Int
 
-  /// Creates the times of one measuring process.
+  /// Creates the times of a benchmark in one round (repetition).
   ///
   /// - Parameters:
   ///   - typical: The median time of an operation, in nanoseconds.
-  ///   - mean: The mean time of an operation, in nanoseconds; the default is the typical time.
+  ///   - mean: The elapsed time divided by the number of operations, in nanoseconds; the default is `typical`.
   ///   - isBatched: Whether operations were timed in batches.
-  ///   - resolution: The difference in nanoseconds below which times count as equal.
-  ///   - meanLatency: The mean latency in nanoseconds; the default is the mean.
+  ///   - resolution: The difference in nanoseconds up to which two times count as equal.
+  ///   - meanLatency: The mean time from the start of an operation to its end, in nanoseconds; the default is `mean`.
+  ///     The two differ if operations of several threads overlap, or if operations start at fixed times.
   ///   - samples: The number of times that were measured.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,

@@ -46,27 +46,28 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// estimates from the compiler, are not used.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds the literal text between two interpolated values.
+    /// Adds the literal text between two interpolated values to the sentence.
     public mutating func appendLiteral(_ literal: String) {
       if !literal.isEmpty { pieces.append(.plain(literal)) }
     }
 
-    /// Adds a value as text without emphasis.
+    /// Adds a value to the sentence, as text without emphasis.
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) { appendLiteral(value.description) }
 
     /// Adds emphasized text to the sentence.
     public mutating func appendInterpolation(strong text: String) { pieces.append(.strong(text)) }
 
-    /// Adds text that a reader can type or find in a file, such as a command.
+    /// Adds code to the sentence: text that a reader can type or find in a file, such as a command.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
-    /// Adds the name of a file in the directory of the HTML page, shown as a link.
+    /// Adds the name of a file to the sentence, shown as a link. The file is in the directory of the HTML page.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number of a report, with its exact value and the field of `summary.csv` from which it is taken.
+    /// Adds a number, such as `917 µs`, to a sentence of a report. The argument also has the exact value of the number,
+    /// and the field of `summary.csv` from which the number is taken.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
-    /// Adds all parts of another sentence, including emphasis and numbers.
+    /// Adds all parts of another sentence to this sentence, including emphasis and numbers.
     public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 

@@ -16,7 +16,8 @@ public struct StatementReport: Sendable {
     self.operations = operations
   }
 
-  /// Returns the report as a document whose lines have at most `width` characters. Longer statements are cut.
+  /// Returns the report of SQL statements as a document. The lines of the document have at most `width` characters; the
+  /// text of a longer SQL statement is cut.
   public func document(width: Int) -> Document {
     var section = Section(id: "statements", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }

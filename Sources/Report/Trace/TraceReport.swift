@@ -12,7 +12,8 @@ public struct TraceReport: Sendable {
     public var target: String?
     /// The number of bytes that the system call wrote or read. Nil for calls that transfer no bytes.
     public var bytes: Int?
-    /// The time that the kernel took for the system call, in nanoseconds. Nil for an acknowledged save.
+    /// The time that the kernel took for the system call in this line of the report, in nanoseconds. Nil if the line
+    /// does not stand for a system call, but for the moment at which the engine acknowledged a save.
     public var duration: Int64?
     /// The purpose of the system call in a few words, such as `log header`; may be empty.
     public var meaning: String

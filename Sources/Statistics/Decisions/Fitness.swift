@@ -1,11 +1,13 @@
 /// A test of whether a machine was quiet enough to judge times. It uses the durations of probes, which are equal tasks
 /// that run from time to time.
 public struct Fitness: Sendable, Equatable {
-  /// The largest relative spread of the durations of probes (equal test tasks) at which times can be judged: 0.3 is 30
-  /// %. It is the spread of ``Spread/relative(of:)``, for which a few outliers do not count.
+  /// The largest relative spread of the durations of probes (equal test tasks) with which a machine is quiet enough to
+  /// judge times: 0.3 is 30 %. The function ``Spread/relative(of:)`` computes the spread, and a few outliers do not
+  /// affect it.
   public static let largestSpread = 0.3
-  /// The largest share of outliers at which times can be judged. An outlier is a test task that takes more than twice
-  /// the median time.
+  /// The largest share of outliers among probes with which a machine is quiet enough to judge the times of benchmarks:
+  /// 0.25 is 25 %. Probes are equal test tasks during a run. An outlier is a probe that takes more than twice the
+  /// median time of all probes.
   public static let largestOutlierShare = 0.25
   /// The largest share of processor time that the hypervisor may give to other machines (steal), if times are to be
   /// judged: 0.1 is 10 %.
@@ -17,9 +19,11 @@ public struct Fitness: Sendable, Equatable {
   public enum Defect: Sendable, Equatable {
     /// There are too few probes (timed test tasks). The value is their number.
     case tooFew(Int)
-    /// The durations of equal test tasks scatter too much. The value is their relative spread: 0.4 is 40 %.
+    /// The durations of probes (equal test tasks during a run) scatter too much. The value is their relative spread:
+    /// 0.4 is 40 %.
     case spread(Double)
-    /// Too many test tasks take more than twice the median time. The value is the share of such tasks.
+    /// Too many probes (equal test tasks during a run) take more than twice their median time. The value is the share
+    /// of such probes: 0.3 is 30 %.
     case outliers(Double)
   }
 

@@ -2,9 +2,12 @@
 /// one measurement of the old build and one of the new build.
 ///
 /// Every benchmark is measured in a first series of pairs. If the benchmark seems to have changed, a second series must
-/// confirm the change. For a benchmark with scattered times, one of the two series becomes ``lengthening`` times as
-/// long, and the additional pairs are taken from the budget. The budget is the planned number of pairs in all first
-/// series, so the whole comparison takes at most four times as long as these series.
+/// confirm the change. For a benchmark with scattered times, one of the two series gets more pairs, ``lengthening``
+/// times as many as planned, and the budget becomes smaller by the additional pairs.
+///
+/// The budget has as many pairs as all first series together. If the whole budget is used for first series, these have
+/// twice as many pairs as planned. Second series of the same length may follow, so the whole comparison has at most
+/// four times as many pairs as planned for the first series.
 public struct FurtherPairs: Sendable {
   /// The factor by which the number of pairs of measurements grows for a benchmark whose times scatter too much.
   public static let lengthening = 3

@@ -34,9 +34,10 @@ public struct NoiseBound: Sendable, Equatable {
   /// noise of 1.3.
   public var factor: Double { exp(Self.safety * log(noise)) }
 
-  /// Returns the verdict on a new build on a noisy machine, from the verdict for a quiet machine. Slower (or faster)
-  /// stays only if the whole confidence interval of the new build's times, divided by the old build's, is above
-  /// ``factor`` (or below 1 / ``factor``). Otherwise, the verdict becomes `unmeasurable`.
+  /// Returns the verdict on a new build on a noisy machine, from the verdict for a quiet machine. On a noisy machine,
+  /// only large differences count. A slower build stays slower if the whole confidence interval of its times, divided
+  /// by the old build's times, is above ``factor``. A faster build stays faster if the whole interval is below
+  /// 1 / ``factor``. In all other cases, the verdict is `unmeasurable`.
   public func verdict(_ verdict: PairedVerdict) -> PairedStage.Verdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }
     switch verdict.verdict {

@@ -18,14 +18,16 @@ public struct PairedStage: Sendable, Equatable {
   public var ratio: PairedRatio
   /// The verdict on the times of the new build.
   public var verdict: Verdict
-  /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs may then
-  /// help.
+  /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs of
+  /// measurements, each with one time of either build, may then help.
   public var scatters: Bool
-  /// The smallest change that the measurements would have detected: 0.2 is a factor of 1.2. It is at least the margin.
+  /// The smallest difference in time between two builds that the measurements would have detected: 0.2 is a factor of
+  /// 1.2. The value is never below the margin, up to which differences are ignored as irrelevant, such as 0.05.
   public var smallestDetectable: Double
 
-  /// The largest relative half-width of a confidence interval with which two builds can be called equally fast: 0.15 is
-  /// ±15 %. If the user ignores differences up to a margin of more than 5 %, three times the margin applies instead.
+  /// The largest relative half-width of the confidence interval of a time ratio with which two builds can be called
+  /// equally fast: 0.15 is ±15 %. If the user sets a margin (the difference to ignore) above 5 %, the limit is three
+  /// times the margin: ±30 % for a margin of 10 %.
   public static let widestUsable = 0.15
 
   /// Judges pairs of times per operation, in nanoseconds, of the old build (base) and the new build (head).

@@ -1,24 +1,26 @@
 /// The verdict on the times of two rows of a table, such as two backends.
 public enum RowVerdict: Sendable, Equatable {
-  /// The judged row takes more time (slower) or less time (faster) than the other row. The difference exceeds the
-  /// margin of 5 %.
+  /// The judged row of a table, such as a backend, takes more time (slower) or less time (faster) than the row with
+  /// which it is compared, such as another backend. The difference exceeds the margin of 5 %.
   case slower, faster
-  /// The two rows are about equally fast: the whole confidence interval of the ratio of their times is within a margin
-  /// of 5 %.
+  /// Two compared rows of a table, such as two backends, are about equally fast: the whole confidence interval of the
+  /// ratio of their times is within a margin of 5 %.
   case aboutEqual
-  /// The measurements do not show whether the two rows differ or are equally fast.
+  /// The measurements do not show whether two compared rows of a table, such as two backends, differ or are equally
+  /// fast.
   case inconclusive
 
-  /// Whether the verdict is that one of the two rows is faster.
+  /// Whether the verdict is that one of two compared rows of a table, such as two backends, is faster than the other.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The difference in time that is too small to matter when two backends or other rows of a table are compared: 0.05
-  /// is 5 %.
+  /// The difference that is too small to matter between two compared times, such as the times of two backends: 0.05 is
+  /// 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance between 1 and the confidence interval of a time ratio, on a logarithmic scale, for a
-  /// clear difference between two rows of a table. The distance is larger if one row was selected as the fastest of
-  /// more than two (`rivals`), because the fastest of several equal rows seems faster by chance.
+  /// Returns the minimum distance between a time ratio of 1 (equally fast) and the confidence interval of a measured
+  /// ratio, so that the two compared backends count as different. The distance is half of the interval's width, on a
+  /// logarithmic scale. It is three quarters of the width if one backend was selected as the fastest of more than two
+  /// (`rivals`), because the fastest of several equal backends seems faster by chance.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -57,16 +59,17 @@ public enum RankingOutcome: Sendable, Equatable {
   case noContest
   /// The ranking is undecided, because the rows have too few rounds (repetitions) in common.
   case undecided
-  /// The positions of the leaders: the fastest row, and the following rows that are not shown to be slower. `next` is
-  /// the position of the first row after the leaders; nil if there is none.
+  /// The positions of the leaders: the fastest row of a table, and all further rows before the first row that is
+  /// clearly slower. `next` is the position of this slower row; nil if there is none.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders among rows that are sorted by time: the first row, and the following rows that are not
-  /// shown to be slower.
+  /// Determines the leaders among rows that are sorted by time, such as backends: the first row, and all further rows
+  /// before the first one that is clearly slower.
   ///
   /// - Parameters:
   ///   - count: The number of rows.
-  ///   - verdict: Compares the row at a position with the first row; nil if there are too few rounds (repetitions).
+  ///   - verdict: A closure that compares the row at a position with the first row; nil if there are too few rounds
+  ///     (repetitions).
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest

@@ -79,7 +79,8 @@ public struct LoggedCall: Sendable, Equatable {
   /// The bytes that a write put into the file; fewer than ``length`` after a short write.
   public var data: [UInt8]
 
-  /// Whether the entry is the mark after a save that succeeded.
+  /// Whether this entry in a log of system calls is a mark that a save succeeded, and not a call. A mark has the
+  /// ``offset`` 1 after a successful save, and 0 after a failed save or the opening of the store.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call is a sync, or a write that also syncs its bytes (``isSynchronous``).

@@ -50,10 +50,11 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file, by name.
   public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
 
-  /// Applies a logged system call to the files in memory. If the call failed, applies only the bytes that were written
-  /// before the failure.
+  /// Repeats a logged system call, such as a write, on the files in memory. A call that failed changes nothing, except
+  /// for the bytes that a write put into the file before the failure.
   ///
-  /// - Throws: ``CallLogError`` if the call uses an unknown file, so that the log must lack calls.
+  /// - Throws: ``CallLogError`` if the call changes a file that does not exist in memory, for example because the log
+  ///   lacks the call that created the file.
   public mutating func apply(_ call: LoggedCall) throws {
     if call.kind == .write { return try write(call) }
     guard !call.failed else { return }

@@ -13,7 +13,8 @@ struct ChildProcess {
   /// The exit code of a child process that exceeded its timeout and ended itself.
   private static let hangStatus: Int32 = 113
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
-  /// The exit code of a child process that cannot find the type of its task.
+  /// The exit code of a child process that cannot read the request of its parent process, for example because the
+  /// program has no Swift type with the requested name. The child then runs no task.
   static let requestStatus: Int32 = 64
 
   let directories: ChildDirectories

@@ -20,7 +20,8 @@ struct ChildRequest: Codable {
 
 /// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system on which the child's directories already are. Nothing is mounted.
+  /// The file system on which the parent process has created the directories of the child process. No private file
+  /// system is mounted for the task.
   case any
   /// A private file system in memory, of this size in bytes. If the machine cannot mount it, the task runs as with
   /// ``any``.

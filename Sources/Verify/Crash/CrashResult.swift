@@ -44,7 +44,8 @@ public struct CrashResult: Sendable, Codable {
   /// The safety level that the backend promises for this durability. At the level `intact`, for example, a power cut
   /// does not corrupt the store.
   public let level: Level
-  /// The store's settings, such as its journal mode, as the open store reports them; empty if no case was tried.
+  /// The settings that the open store reported, such as its journal mode. Empty if the fault was not tried on this
+  /// backend.
   public internal(set) var settings = ""
   /// The engine's name and version.
   public let engineVersion: String
@@ -140,8 +141,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let saves: [Int]
   /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
-  /// The system calls of two processes that used the store in turns, as lines of text with two columns. Nil for all
-  /// faults except `schedule`.
+  /// The system calls of two processes that used the same store in turns, as lines of text with one column for each
+  /// process. Nil unless the fault is `schedule`, which is the only fault with two such processes.
   public internal(set) var columns: [String]?
   /// The shell command that repeats the case.
   public let command: String

@@ -23,10 +23,12 @@ struct CheckedBackend {
     type.description.deviations(options).contains { $0.promise == promise }
   }
 
-  /// The reason why a check cannot read back the content of the store; nil if it can.
+  /// The reason why a check cannot read records from the store: the backend stores nothing. Nil if the backend stores
+  /// its records.
   var storesNothing: String? { type.description.isVerifiable ? nil : "it stores nothing" }
 
-  /// The reason why a check cannot examine the files that the backend leaves; nil if it can.
+  /// The reason why the backend leaves no files for a check to examine, for example because the records are only in
+  /// memory; nil if the backend leaves files.
   var leavesNothing: String? {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }

@@ -22,8 +22,8 @@ public struct AgedStore: Sendable {
   ///   - times: The number of passes that follow the insertion of all records. A pass makes `source.count` random
   ///     changes.
   ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of the random payloads, such as text, that records have until their last change. This change
-  ///     saves the payload from `source`.
+  ///   - payload: The kind of the temporary payloads, random bytes or words. Each save of a record stores a temporary
+  ///     payload, except the record's last save, which stores the final payload from `source`.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }

@@ -12,8 +12,9 @@ final class MixSession: StoreSession {
   private let indexes: [RecordField]
   /// The expected content of the store after the operations verified so far.
   private var model: MixModel
-  /// A model of the operations of the workload `mix`, used only by ``hash(_:into:)``. The verification uses a different
-  /// model, because each model is fast only if its operations are requested in ascending order.
+  /// A model of the workload `mix`, from which ``hash(_:into:)`` gets the operations to hash. A model is fast only if
+  /// operations are requested in ascending order. Verification therefore uses a separate model, so that the two
+  /// sequences of requests do not mix.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -64,7 +65,8 @@ final class MixSession: StoreSession {
 
   func perform(_ operations: Range<Int>, lap: () -> Void) throws { try run(store.unsafelyUnwrapped, operations, lap) }
 
-  /// Performs several operations, and calls `lap` after each. The method is generic, to avoid dynamic dispatch.
+  /// Performs several operations, and calls `lap` after each operation, so that the caller can time each one. The
+  /// method is generic, to avoid dynamic dispatch.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

@@ -24,9 +24,11 @@ struct ColumnMap {
     }
   }
 
-  /// The indices of the columns that fill record fields, by field name, such as `["score": 2]`.
+  /// The indices, from 0, of the columns of a user's data file that fill record fields. The dictionary key is the field
+  /// name, as in `["score": 2]`.
   let columns: [String: Int]
-  /// The unit that `--map` gives for numeric modification times, or nil if it gives none.
+  /// The unit of the numeric modification times in a user's data file, such as `unix` if the user gives the option
+  /// `--map modified=time:unix`. Nil if the user gives no unit.
   let unit: TimeUnit?
 
   /// Assigns columns, named in `header`, to record fields.

@@ -28,8 +28,9 @@ final class LiveListSession: StoreSession {
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session with `observers` lists on the screen. If `endsWithSave` is true, the measured time ends before
-  /// the update of the lists. If `savesElsewhere` is true, a second connection or context makes the saves.
+  /// Creates a session that saves records while lists on the screen are kept up to date. `observers` is the number of
+  /// lists, such as 10. If `endsWithSave` is true, the measured time ends before the update of the lists. If
+  /// `savesElsewhere` is true, a second connection or context makes the saves.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -114,7 +115,9 @@ final class LiveListSession: StoreSession {
     try close()
   }
 
-  /// Figures for the report, such as the number of records decoded per save. Empty unless system calls are counted.
+  /// Additional counts for the report, such as the number of records decoded per save to update the lists on the
+  /// screen. A trial (a measuring process) makes these counts only if it counts costs, such as system calls. Empty in a
+  /// trial that measures time, or without lists.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -162,7 +165,8 @@ final class LiveListSession: StoreSession {
   }
 }
 
-/// A queue of reported updates of a list that are not checked yet. Updates may be added on any thread.
+/// An inbox of one list on the screen: a queue of the updates that the engine has reported for this list. Each update
+/// stays in the queue until it is compared with the expected rows. Updates may be added on any thread.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

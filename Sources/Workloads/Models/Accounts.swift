@@ -34,10 +34,12 @@ struct BankTransfer: Equatable {
   var to: Int64
   /// The transferred amount in cents.
   var amount: Int64
-  /// Whether the transfer is made to fail after the debit and before the credit.
+  /// Whether this transfer of money is made to fail after the debit of one account and before the credit of the other
+  /// account.
   var fails: Bool
 
-  /// Creates the random transfer with a given number. It depends only on the number and the seed.
+  /// Creates transfer `number`, a random transfer of money from one bank account to another. The transfer depends only
+  /// on `number`, `seed` and `accounts`.
   init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
     var random = RandomStream(seed: seed, .key, number)
     let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)

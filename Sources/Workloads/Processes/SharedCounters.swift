@@ -8,13 +8,14 @@ final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Word: Int {
-    /// The counters for the last acknowledged saves of the first and the second of two processes that share a store.
-    /// Each process writes the number of its last acknowledged save.
+    /// The numbers of the last acknowledged saves of two processes that share a store, such as 5 after five saves. Each
+    /// process writes its number into memory that both processes map.
     case first, second
-    /// The counter by which the first of two processes gives a command to the second: a ``Signal``, such as `stop`.
+    /// The number by which the first of two processes commands the second: the raw value of a ``Signal``, such as 2 for
+    /// `stop`. The first process writes the number into memory that both processes map, and the second reads it.
     case signal
-    /// The counter by which the second of two processes reports its progress to the first: a ``State``, such as
-    /// `ready`.
+    /// The number by which the second of two processes reports its progress to the first: the raw value of a ``State``,
+    /// such as 1 for `ready`. The second process writes the number into memory that both processes map.
     case state
     /// The counters in which the second of two processes writes the number of saves that it has begun, and the number
     /// of saves that it has ended.

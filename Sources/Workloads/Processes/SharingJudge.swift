@@ -15,7 +15,8 @@ struct SharingJudge {
   struct Result {
     /// The number of acknowledged saves that are missing in the store's counter of all saves.
     var lostUpdates = 0
-    /// The number of records without the value of their last acknowledged save.
+    /// The number of records whose last acknowledged save is lost: the store has no such record, or has it with another
+    /// content. A save is acknowledged if the engine reported success.
     var lostRecords = 0
     /// The expected content of the store for its final check. If the last save of a record is missing from the store,
     /// the record that was found instead is expected. The final check then does not report this loss, which is already

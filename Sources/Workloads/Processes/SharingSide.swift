@@ -10,7 +10,9 @@ final class SharingSide {
   /// if a killed process may damage the store.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The data records of this process's next saves, beginning with save ``firstPrepared``.
+  /// The records that this process stores in its next saves, made in advance because only saves are timed. The first
+  /// record is for the save with number ``firstPrepared``. An element is nil if the store has no record for this
+  /// process to change.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
   /// Whether the last save threw an error, but may be in the store nevertheless.
@@ -54,11 +56,11 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Makes one save, and checks that no earlier save is lost. Returns whether the save was acknowledged. If not, the
-  /// error is counted.
+  /// Makes one save into a store that two processes share, and checks whether earlier saves of both processes are lost.
+  /// Returns true if the engine reported success, or false for an error that is only counted.
   ///
-  /// - Throws: If the store must keep every acknowledged save (``losesNothing``): ``VerificationError`` for a lost
-  ///   save, or ``StoreError`` for an error that is no conflict with the other process. Otherwise, nothing is thrown.
+  /// - Throws: Nothing if the store may lose saves (``losesNothing`` is false). Otherwise ``VerificationError`` for a
+  ///   lost save, or ``StoreError`` for an error that is no conflict between the two processes.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

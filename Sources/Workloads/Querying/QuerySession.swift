@@ -7,7 +7,8 @@ protocol QueryStream<Query, Answer>: AnyObject {
 
   /// The field whose index is created before the first query, or nil if no index is created.
   var indexed: RecordField? { get }
-  /// The approximate number of records in the result of a query. The larger it is, the fewer results are kept at once.
+  /// The approximate number of records in the result of one query, such as 20. A session keeps the results of several
+  /// queries in memory until all are checked together. If results are larger, the session keeps fewer at once.
   var answerSize: Int { get }
 
   /// Returns the query of an operation. The same operation number always gives the same query.

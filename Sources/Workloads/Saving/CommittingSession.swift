@@ -43,8 +43,8 @@ final class CommittingSession: StoreSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits the changes of several operations, and calls `lap` after each. The method is generic, to avoid dynamic
-  /// dispatch.
+  /// Commits the changes of several operations, in one commit per operation. Calls `lap` after each commit, so that the
+  /// caller can time each operation. The method is generic, to avoid dynamic dispatch.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

@@ -97,8 +97,8 @@ private final class RefreshSession: FreshStoreSession {
   private let isBulk: Bool
   private let puts: [Change]
   private let keys: Set<Int64>
-  /// The keys of the stored records to delete, because they are missing in the answer of a simulated server. Empty for
-  /// the ways `upsert` and `find`, which delete nothing.
+  /// The keys of the stored records that are deleted because the list of records from a simulated server does not
+  /// contain them. Empty with the options `way=upsert` and `way=find`, which delete nothing.
   private let absent: [Int64]
   private var changed: [Int: Int] = [:]
 

@@ -107,9 +107,10 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts the thread, and returns when the snapshot is open.
+  /// Starts a thread that keeps a snapshot of `store` open: an unchanging view of the store's content. Returns when the
+  /// snapshot is open. At its end, the thread reads the records with the given keys from the snapshot.
   ///
-  /// - Throws: The error with which the engine refused the read.
+  /// - Throws: The error with which the engine refused to open the snapshot or to read from it.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
     Thread.detachNewThread {
       self.result = Result {

@@ -55,7 +55,8 @@ public struct ReadersWriter: Workload {
 /// A session with several reader threads and a writer thread. If system calls are counted, all reads and writes run in
 /// sequence on one thread.
 private final class ReadersWriterSession: WorkloadSession {
-  /// The role of the threads whose operations are measured. All other threads run in the background.
+  /// The role of the threads that are measured: `reader` for the threads that read, or `writer` for the thread that
+  /// writes. Threads with the unmeasured role run in the background.
   enum Role {
     case reader, writer
   }
@@ -161,7 +162,9 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The records of one read, with the numbers of writes before and after the read.
+  /// A look at the store by a reader thread: the records that one read returned, and two counts of writes for a check
+  /// of the records. The records must show all writes that were committed before the read, and no write that began
+  /// after the read.
   private struct Look {
     var indices: [Int]
     var records: [Record?]
@@ -183,8 +186,9 @@ private final class ReadersWriterSession: WorkloadSession {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices of the records that a read of a group of records reads. With the option `reads=list`, the
-  /// indices are those of the store's first records, for every group.
+  /// Returns the indices of the records that one read reads: usually the first 4 records of the given group. With the
+  /// option `reads=list`, the group is ignored, because every read shows the same first screen of a list: the first 20
+  /// records of the store.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)

@@ -113,10 +113,12 @@ public struct Expectation {
   public struct Totals: Equatable, Sendable {
     /// The number of records in all collections of the store.
     public var records = 0
-    /// The sum of the sizes of all records, links and added attributes in bytes, without the engine's overhead.
+    /// The sum of the sizes in bytes of all records, links and attributes added by schema changes, without the engine's
+    /// overhead.
     public var storedBytes = 0
-    /// The hash of all links and added attributes and, if requested, of all records. It does not depend on how an
-    /// engine stores links.
+    /// The hash of the store's content: all links, all attributes added by schema changes, and all records. The records
+    /// are left out if the store is checked with `hashes: false`. The hash does not depend on how an engine stores
+    /// links.
     public var digest = StableHash()
   }
 

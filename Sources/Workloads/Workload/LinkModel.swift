@@ -28,7 +28,8 @@ struct LinkModel {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
-  /// Returns the keys of the records that should still have a link to a deleted record, in ascending order.
+  /// Returns the keys of the records that should have a dangling link, which is a link to a deleted record. The keys
+  /// are in ascending order. Only the delete rule `noAction` leaves such links.
   func danglingKeys(by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     dangling[End(relationship: relationship, direction: direction), default: []].sorted()
   }

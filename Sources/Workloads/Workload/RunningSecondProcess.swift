@@ -31,13 +31,13 @@ public struct SecondProcessReport: Codable, Sendable, Equatable {
 
 /// The second of two processes that share a store, controlled by the first process.
 public protocol RunningSecondProcess: AnyObject {
-  /// Whether the second process has ended, for any reason.
+  /// Whether the second of two processes that share a store has ended, for any reason, such as an error.
   var hasEnded: Bool { get }
-  /// Kills the second process with SIGKILL, without waiting for its end.
+  /// Kills the second of two processes that share a store, by the signal SIGKILL, without waiting for its end.
   func kill()
-  /// Waits until the second process has ended after a call of ``kill()``.
+  /// Waits until the second of two processes that share a store has ended after a call of ``kill()``.
   func bury()
-  /// Waits until the second process has ended, and returns its report.
+  /// Waits until the second of two processes that share a store has ended, and returns its report.
   ///
   /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if the process failed.
   func report() throws -> SecondProcessReport

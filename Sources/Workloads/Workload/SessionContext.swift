@@ -48,11 +48,13 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function that a session calls after each commit, to count the system calls of each commit separately. Used if an
-  /// operation has several commits. Nil unless system calls are counted.
+  /// A function with which a session separates the system calls of each commit, so that the durability of each commit
+  /// can be checked. Used if an operation has several commits, or does other work after a commit. Nil unless system
+  /// calls are counted.
   ///
-  /// The argument `isChange` is true after a commit. False means that the system calls since the last call of this
-  /// function, such as those of opening the store, belong to no commit.
+  /// Just after a commit, the session calls the function with `isChange` true: all system calls since the last call of
+  /// the function belong to this commit. To leave out earlier system calls, such as those of opening the store, the
+  /// session calls the function with false before a commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions under which a session runs its operations in a trial (a process that measures). If

@@ -2,14 +2,15 @@ import StorageContract
 
 /// Counts about one of two processes that share a store: its saves, errors and losses.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of the process's acknowledged saves. If the engine reported an error for a save, but a later save finds
-  /// the first one in the store, the first save counts as well.
+  /// The number of this process's saves that the engine acknowledged (reported as successful). A save that returned an
+  /// error counts as well, if the process finds this save in the store when it makes a later save.
   var saves = 0
-  /// The number of reads and saves that did not see an earlier acknowledged save of the other of two processes.
+  /// The number of this process's reads and saves that found an outdated store. An outdated store lacks a save that
+  /// another process had already completed.
   var staleReads = 0
   /// The number of errors by their ``StoreError/code``, such as `busy`.
   var errors: [String: Int] = [:]
-  /// The number of times that the engine repeated a save because of a save of the other process.
+  /// The number of times that the engine repeated a save of this process, because another process had saved meanwhile.
   var retries = 0
   /// The durations of all saves of the second process, including failed saves.
   var waits = Waits()

@@ -14,8 +14,9 @@ public protocol Workload: Sendable {
   /// workload, the records and the engine's kind, so that counts from different machines can be compared.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
-  /// Returns the initial content of the store, made of a source's records. If the store of this workload is empty at
-  /// first, returns the records that the operations will insert.
+  /// Returns the fixture of the workload: records and links, made from the records of `source`. The store is filled
+  /// with the fixture before the first operation, unless the workload starts with an empty store. In that case, the
+  /// operations insert the fixture's records.
   func fixture(of source: any RecordSource) throws -> Fixture
   /// The names of the store's collections. By default, they are those in ``description``.
   var collections: [String] { get }

@@ -21,8 +21,8 @@ public struct WorkloadDescription: Sendable {
   /// The access of the workload's operations to the store by default: only reading, or saving. For some workloads, the
   /// user can change the access by an option, such as `do=read`.
   public var access: Access
-  /// A function that returns the access of the workload's operations to the store, only reading or saving, for the
-  /// options that the user has set. Nil if no option affects the access.
+  /// A function that decides from the user's options whether the workload's operations save records (``Access/writes``)
+  /// or only read (``Access/reads``). Nil if no option makes a difference.
   private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
   public var startsEmpty: Bool
@@ -50,8 +50,8 @@ public struct WorkloadDescription: Sendable {
   /// Creates the description of a workload.
   ///
   /// - Parameters:
-  ///   - accessWith: A function that returns the access to the store, only reading or saving, for the user's options.
-  ///     Used instead of `access`.
+  ///   - accessWith: A function that decides from the user's options whether operations save records or only read. Used
+  ///     instead of `access`.
   ///   - capability: The backend feature that the workload needs, or nil.
   ///   - capabilityWith: A function that returns the needed feature for the user's options. Used instead of
   ///     `capability`.
@@ -84,8 +84,8 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Returns the access of the workload's operations to the store, only reading or saving, for the given options of the
-  /// user.
+  /// Returns whether the workload's operations save records (``Access/writes``) or only read (``Access/reads``), with
+  /// the given options of the user.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 

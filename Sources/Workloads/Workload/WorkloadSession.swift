@@ -16,10 +16,11 @@ public protocol WorkloadSession: AnyObject {
   func setUp() throws
   /// Prepares a block of operations, untimed: makes the data that an app would already have, such as records.
   func prepare(_ operations: Range<Int>) throws
-  /// Performs one operation of the prepared block.
+  /// Performs the operation with the given number, counted from 0. The data that the operation needs, such as new
+  /// records, has been made before, by ``prepare(_:)``.
   func perform(_ operation: Int) throws
-  /// Performs several prepared operations, and calls `lap` after each operation. By default, this method calls
-  /// ``perform(_:)``.
+  /// Performs several prepared operations, and calls `lap` after each operation, so that the caller can time each one.
+  /// By default, this method calls ``perform(_:)``.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the operations of a block read.
   ///
@@ -44,11 +45,12 @@ public protocol WorkloadSession: AnyObject {
   var launchedWait: Int64? { get }
   /// Returns the duration of a block of concurrent operations in nanoseconds, or nil if the operations ran in sequence.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with an acknowledged commit. If so, the trial checks the durability of this
-  /// commit.
+  /// Returns whether an operation ends with a commit that the engine acknowledges (reports as successful). If so, the
+  /// trial (a measuring process) checks the durability of this commit.
   ///
-  /// Returns false if the operation only reads, if it is rolled back, or if it continues after its last commit. An
-  /// operation that continues reports each commit with ``SessionContext/acknowledged``.
+  /// Returns false if the operation only reads or may leave the store unchanged, as after a rollback. Also returns
+  /// false if the session itself reports each commit by ``SessionContext/acknowledged``, because an operation has
+  /// several commits or does other work after a commit.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int

@@ -11,10 +11,11 @@ struct RunsComparison {
   let head: ReportModel
   let tolerances: Tolerances
 
-  /// Compares the counts of the two runs.
+  /// Compares the counts, such as syncs, of an old benchmark run (the base) and a new run (the head).
   ///
-  /// - Throws: `UsageError` if the seeds or data sets differ, if the head lacks a benchmark of the base, if only one
-  ///   run has a count, or if a count is an impossible 0.
+  /// - Throws: `UsageError` if the seeds or data sets differ, if the new run lacks a benchmark of the old run, or if
+  ///   only one run has a count. Also if a number is 0 that cannot be 0, such as the written bytes of saves to a file,
+  ///   or the time of an operation.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })

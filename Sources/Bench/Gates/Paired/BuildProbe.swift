@@ -20,8 +20,9 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build accepts separate random seeds for the records and for the operations. Without them, all rounds
-  /// (repetitions) must use the same operations.
+  /// Whether this build of the benchmark program accepts one random seed for the records and another one for the
+  /// operations. A build with only one seed cannot change the operations without changing the records, so all rounds
+  /// (repetitions) then use the same operations.
   let knowsStreams: Bool
 
   /// Asks an executable for the properties of its build. `flag` is the option that named it, such as `--base`.

@@ -15,14 +15,16 @@ struct PairedGate {
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The differences in time between two builds that are trusted: all of them, or only those that exceed the noise of
-  /// the machine.
+  /// The trust in the measured time differences between an old and a new build: all differences count as real, or only
+  /// those that exceed the noise of the machine.
   private enum Trust {
-    /// Trust in all differences in time between two builds, because the machine was quiet. The command `noise`, which
-    /// shows the differences on any machine, also uses this case.
+    /// The decision to accept every measured time difference between two builds as real, because the machine was quiet.
+    /// For the command `noise`, the decision is the same on a noisy machine, because this command shows what the
+    /// machine can detect.
     case all
-    /// Trust only in differences in time between two builds that exceed this noise, because the machine was not quiet.
-    /// If the noise is nil (unknown), no difference is trusted.
+    /// The decision to accept a measured time difference between two builds only if it exceeds a bound, because the
+    /// machine was noisy. The value is the bound, such as a factor of 1.48. Nil if the noise is unknown: no difference
+    /// is then accepted.
     case beyond(NoiseBound?)
   }
 
@@ -163,9 +165,10 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the output of the command `noise` on the noise floor: the differences in time between two builds of the
-  /// same source. For each benchmark with such a difference, a note proposes a value of `--margin`, the difference that
-  /// comparisons ignore: the default plus the difference, such as `8%`.
+  /// Returns the sentences about the noise floor that the command `noise` prints. The noise floor of a benchmark is the
+  /// difference in time, such as 3 %, that was measured between two builds of the same source. For each benchmark with
+  /// a noise floor, the sentences propose a `--margin` for later comparisons, which then ignore smaller differences:
+  /// the default of 5 % plus the noise floor, such as `8%`.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

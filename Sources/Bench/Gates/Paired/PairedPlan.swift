@@ -67,16 +67,17 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order in which a round measures `count` series of pairs: the indices from 0 to `count` - 1.
-  /// `round` is counted from 0 in each stage.
+  /// Returns the random order in which a round measures `count` pairs of processes, as indices from 0 to `count` - 1.
+  /// The processes of a pair run the same benchmark with the two builds to compare. A stage is a part of all
+  /// measurements, such as the confirmation of suspected changes; in each stage, `round` is counted from 0.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The number of the random number stream that draws the controls: benchmarks for which the old build is also
-  /// compared with itself. The streams from `10_000_001` on draw which build is measured first, one stream for each
-  /// series of measurements.
+  /// The identifier of the random number sequence that draws the controls: benchmarks for which the old build is also
+  /// compared with itself. The sequences from `10_000_001` on decide which of two builds is measured first, one
+  /// sequence for each series of measurements.
   private static let drawing = 10_000_000
 
   /// Returns the number of rounds (repetitions of all benchmarks) that fit into a time budget in nanoseconds: an even

@@ -41,8 +41,9 @@ final class PairedRunner: @unchecked Sendable {
 
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
-  /// The speed of each benchmark with each build so far. `wall` is the duration of the last process in seconds.
-  /// `isSlow` is true if the median operation took more than 50 ms in any process.
+  /// The last known speed of each benchmark with each build. `wall` is the duration of the most recent measuring
+  /// process, in seconds. `isSlow` is true if the median operation took more than 50 ms in this process or in an
+  /// earlier one.
   private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
   /// The number of rounds begun so far for each benchmark and each control. A round of a benchmark measures the old and
   /// the new build once each. A round of a control measures the old build twice, to find the noise.

@@ -5,11 +5,13 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule on the measurements of a benchmark run. `sqlite/read-one/1000/- p50 <= 5ms` limits the typical time of an
-/// operation. `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends for every workload.
+/// A rule that the measurements of a benchmark run must satisfy. `sqlite/read-one/1000/- p50 <= 5ms` limits the median
+/// time of an operation. The name `sqlite/read-one/1000/-` consists of the backend, the workload, the number of
+/// records, and the durability of saves, which is `-` for reads.
 ///
-/// All benchmarks that the left name matches must keep the rule. A `*` in the right name stands for the same part of
-/// the left name.
+/// The rule `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends for every workload. All benchmarks that
+/// match the name on the left must satisfy the rule. A `*` in the name on the right stands for the same part of the
+/// name on the left.
 struct Rule: Sendable {
   enum Bound: Sendable {
     /// A fixed limit on the right side of a rule, such as `5ms`: a number of nanoseconds or bytes, or a plain number.

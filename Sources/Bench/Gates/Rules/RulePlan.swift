@@ -5,7 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A plan that measures the benchmarks that rules name. A benchmark is timed only if a rule limits its time.
+/// A plan to measure the benchmarks that are needed to check the user's rules, such as
+/// `sqlite/read-one/1000/- p50 <= 5ms`. A benchmark is timed only if a rule limits its time; otherwise, only its system
+/// calls are counted.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
@@ -18,8 +20,9 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks that the rules name, and the number of rounds (repetitions): `most`, or 0 if no rule is
-  /// about a time.
+  /// Returns the benchmarks that are needed to check the user's rules, such as `sqlite/read-one/1000/- p50 <= 5ms`, and
+  /// the number of rounds. A round times each benchmark once. The number is `most`, or 0 if no rule limits a time,
+  /// because system calls are counted without rounds.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)

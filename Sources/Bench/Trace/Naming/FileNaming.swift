@@ -20,8 +20,9 @@ protocol FileNaming {
 /// The kinds of files, such as an SQLite journal, for which the command `trace` can explain the system calls that a
 /// program makes on them.
 enum FileNamings {
-  /// All types that explain the system calls on one kind of file. The first type that recognizes a file explains its
-  /// calls. Types that recognize a file by its name come before types that recognize a file by its calls.
+  /// The Swift types that explain system calls in the output of the command `trace`, one type for each kind of file,
+  /// such as `SQLiteJournal`. The first type that recognizes a file explains the calls on it. Types that recognize a
+  /// file by its name come before types that recognize a file by the system calls on it.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,

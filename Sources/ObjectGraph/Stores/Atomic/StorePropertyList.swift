@@ -89,15 +89,17 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?
-  /// The values of a column of integers, or the bit patterns of a column of floating-point numbers. Bit patterns are
-  /// used if one of the numbers is -0, because a binary property list does not keep the sign of -0. Nil for any other
-  /// column.
+  /// The values of one column as integers, for the property list of a store file: the values of a column of integers,
+  /// or the bit patterns of floating-point numbers. Bit patterns are used only if one of the numbers is -0, because a
+  /// binary property list does not keep the sign of -0. Nil if the column has no such values, for example a column of
+  /// texts.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The values of a column of binary data, or the UTF-8 bytes of a column of texts. UTF-8 bytes are used if one of the
-  /// texts, such as `$null`, would be different after it was written to a property list and read again. Nil for any
-  /// other column.
+  /// The values of one column as bytes, for the property list of a store file: the values of a column of binary data,
+  /// or the UTF-8 bytes of texts. UTF-8 bytes are used only if one of the texts, such as `$null`, would be different
+  /// after it was written to a property list and read again. Nil if the column has no such values, for example a column
+  /// of integers.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {

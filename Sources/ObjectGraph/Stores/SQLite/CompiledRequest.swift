@@ -32,8 +32,9 @@ final class CompiledRequest {
   /// The maximum number of `?` in a statement that is kept in the cache. Each `?` takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a fetch request to SQL. A new compilation for other variables is necessary only if a list has another
-  /// length.
+  /// Compiles a fetch request to SQL. The values of the request's variables may include lists, such as a list of names
+  /// for the operator IN. For other values of the variables, the request must be compiled again only if a list has
+  /// another number of elements.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

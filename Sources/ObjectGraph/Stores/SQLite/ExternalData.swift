@@ -3,9 +3,11 @@ import Foundation
 /// The files of large binary values of a SQLite store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as in Core Data. A save
 /// writes a file before it commits. A file is removed when no state of the store needs it any more.
 final class ExternalData {
-  /// The first byte of a database column that contains a large value itself.
+  /// The first byte in a database column for binary data, if the bytes after it are the value. If the value is in a
+  /// separate file instead, the first byte is 2.
   private static let inline: UInt8 = 1
-  /// The first byte of a database column that contains the name of a file with a large value.
+  /// The first byte in a database column for binary data, if the bytes after it are the name of a separate file with
+  /// the value. If the value is in the column instead, the first byte is 1.
   private static let outside: UInt8 = 2
 
   private let threshold: Int
@@ -16,9 +18,10 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of the files that are no longer needed after the running transaction commits.
+  /// The names of the files of large values that no row needs any more after the running transaction commits.
   private var dropped: [String] = []
-  /// The names of the files to which no row refers any more. Earlier states of the store may still refer to them.
+  /// The names of the files of large values that no row in the newest state of the store needs any more. Contexts that
+  /// still read an earlier state of the store may need the files.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {

@@ -23,8 +23,9 @@ final class SQLCompiler {
     /// The aliases of the tables that were joined for to-one relationships, by column. A column such as
     /// `t0.ZSTUDENT_CLASS` has the key of the related object.
     fileprivate var aliases: [String: String] = [:]
-    /// The row of the fetched object, where each path to a property, such as `student_class.classNames`, starts. Nil in
-    /// a nested SELECT (an EXISTS subquery), which contains only the rest of such a path.
+    /// The row of the fetched object, at which each path to a property, such as `student_class.classNames`, begins. Nil
+    /// in an EXISTS subquery, which only searches for related objects: the SELECT around the subquery has the row of
+    /// the fetched object.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {

@@ -24,8 +24,9 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the join table that already stores a many-to-many relationship before the migration of a store. Nil if the
-  /// old data model has no such relationship, or the old relationship did not write to a join table.
+  /// Returns the join table to which a many-to-many relationship already writes before the migration. Of two inverse
+  /// relationships, only one writes to their common join table. Nil if the old data model has no such relationship, or
+  /// if only its inverse writes to the join table there.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {

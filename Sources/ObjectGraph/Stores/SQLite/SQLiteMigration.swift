@@ -41,8 +41,9 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new numbers of the entities (Z_ENT) to the table `Z_PRIMARYKEY`. Each entity keeps its last used key
-  /// (Z_MAX).
+  /// Writes the number that each entity has in the new data model (Z_ENT) to the table `Z_PRIMARYKEY`. The last primary
+  /// key that was given to an object of the entity (Z_MAX) is copied from the entity's old line in this table. For a
+  /// new entity, the last key is 0.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }

@@ -97,8 +97,9 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table of a many-to-many relationship. The column `own` has the key of the object whose relationship writes
-/// the table. The column `other` has the key of the related object.
+/// A join table of a many-to-many relationship, with one row per pair of linked objects. Of the two inverse
+/// relationships, the one that comes first in the data model leads from the object whose key is in the column `own` to
+/// the object whose key is in the column `other`.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

@@ -2,8 +2,9 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Makes a database connection record the files of large values that rows no longer need, because a row was deleted
-  /// or got another value. For each such file, a temporary SQL trigger calls ``drop(_:)`` with the name of the file.
+  /// Creates temporary SQL triggers for one database connection. A trigger runs if a row with a large value in a
+  /// separate file is deleted or gets another value. The trigger passes the name of the file to ``drop(_:)``, which
+  /// notes that the file is no longer needed after the running transaction commits.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),

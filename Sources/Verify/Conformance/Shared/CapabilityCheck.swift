@@ -4,8 +4,9 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test, with its options and durability. The property ``store`` is an open store of this backend.
-  /// While the check computes the expected answers, ``store`` is a model in memory.
+  /// The backend under test, with its options and the requested durability. A check makes the same calls on a store of
+  /// this backend and on a model in memory, which gives the expected answers. In both runs, this property has the same
+  /// value.
   let backend: CheckedBackend
 }
 
@@ -17,9 +18,9 @@ protocol CapabilityCheck: ConformanceCheck {
   /// Makes the calls that test an optional capability, such as queries, and adds each answer to `transcript`, a list of
   /// answers. The check compares the transcript of the backend with the transcript of a model in memory.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Reads the records that the calls of ``script(_:_:)`` left in the store, by default all records, and adds the
-  /// records to `transcript`, a list of answers. The check compares the transcript of the backend with the transcript
-  /// of a model in memory.
+  /// Reads the records of the store after ``script(_:_:)`` has made the calls of the check, and adds the records to
+  /// `transcript`, a list of answers. The default implementation reads all records. The check compares the transcript
+  /// of the backend with the transcript of a model in memory.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

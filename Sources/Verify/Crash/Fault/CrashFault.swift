@@ -20,8 +20,8 @@ protocol CrashFault: SendableMetatype {
   /// Tries the crash test cases, and returns a finding for each case: a verdict with an explanation. A finding is nil
   /// if its case cannot be tried on this machine. `progress` receives the number of finished cases.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
-  /// Repeats a crash test case with a store in `directory`. Returns the path of the store, which is not opened again
-  /// after the fault.
+  /// Repeats a crash test case, and leaves the store with the effects of the fault in `directory`, so that the user can
+  /// examine the store. Returns the path of the store, which is not opened again after the fault.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
   /// Returns the name of the variant of this fault to which a case belongs, such as `at random times` for kills at
@@ -30,9 +30,9 @@ protocol CrashFault: SendableMetatype {
   /// Returns the number of possible cases for each variant of this fault, by the name of the variant. For power cuts,
   /// each disk model, such as `strict`, is a variant. Variants without a known number are left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Searches for the simplest case of this kind of fault that has the same verdict as `finding`. Returns the finding
-  /// (verdict and explanation) for this case. Returns nil if there is no special search for this kind of fault, so that
-  /// the caller uses ``CrashShrinking``.
+  /// Searches for a simpler crash test case with the same verdict as `finding`, for example a case with fewer saves.
+  /// Returns the finding (verdict and explanation) for the simplest case found. Returns nil if the type of fault has no
+  /// special search; the caller then uses the general search, ``CrashShrinking``.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// Returns a replay file, which repeats a crash test case on another machine. Returns nil if the text of the case,
   /// such as `kill:save=3:call=2`, is enough to repeat the case.

@@ -2,8 +2,9 @@
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The store holds exactly the acknowledged saves. A save that the fault interrupted is stored whole or not at all.
   case kept
-  /// Content is missing, but the backend's promises allow this loss. Also the verdict if the store reports a damaged
-  /// file by a `StoreError`.
+  /// Content is missing, but the backend's promises allow this loss. The verdict is also used if the test damages a
+  /// file on purpose and the store reports an error as a `StoreError`, because backends promise nothing for damaged
+  /// files.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep such content.
   case lostAgainst = "lost-against-promise"
@@ -26,8 +27,8 @@ struct CrashFinding {
   var found = ""
   /// A description of the power cut or file damage, such as `The power goes after ...`; empty for other faults.
   var call = ""
-  /// The system calls of two processes that used the store in turns, as lines of text with two columns. Empty for all
-  /// faults except ``ScheduleFault``.
+  /// The system calls of two processes that used the same store in turns, as lines of text with one column for each
+  /// process. Empty unless the fault is ``ScheduleFault``, which is the only fault with two such processes.
   var columns: [String] = []
   /// Whether the fault occurred. A fault does not occur, for example, if the store makes fewer system calls than
   /// expected.

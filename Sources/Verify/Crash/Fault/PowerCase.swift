@@ -55,8 +55,9 @@ struct PowerCase {
   }
 }
 
-/// The name of a disk state after a power cut, such as `cut=7:missing=3+5s`: the power fails after 7 steps, and the
-/// changes `3` and `5s` are missing on the disk.
+/// The name of a disk state after a power cut, such as `cut=7:missing=3+5s`. In this example, the power fails after 7
+/// steps (changes of files and syncs), and the disk lacks the change of step 3 (`3`) and the file length that step 5
+/// set (`5s`).
 struct NamedCut: Hashable, Codable {
   struct Torn: Hashable, Codable {
     var change: String

@@ -114,12 +114,12 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a save relied on the sync `failed`, although the sync had failed, and so breaks a promise of the
-  /// backend. `calls` has the system calls of the save, and `rest` has the calls after the failed sync.
+  /// Returns whether a save continued as if a failed sync had succeeded. Such a save breaks a promise of the backend.
+  /// `failed` is the failed sync, `calls` has the system calls of the save, and `rest` has the calls after the sync.
   ///
-  /// At the levels intact and durable, the save must not rename a file or write to another file after the failed sync:
-  /// a power cut could keep this change and lose the unsynced data. At the level durable, at least one other sync of a
-  /// file must succeed.
+  /// At the safety levels intact and durable, the save must not rename a file or write to another file after the failed
+  /// sync: a power cut could keep this change and lose the unsynced data. At the level durable, at least one other sync
+  /// of a file must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
     // the write-ahead log is still there.
@@ -131,8 +131,9 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The flaw in the errors that the store threw; nil if there is none. A flaw is an error that is not a `StoreError`,
-  /// a store that the same process cannot read after an error, or a second error after the fault is over.
+  /// The flaw in the manners (the behavior) of a store that threw an error, for example because the disk was full. The
+  /// flaw is that the error is not a `StoreError`, that the same process cannot read the store after the error, or that
+  /// the store throws another error when the cause is over. Nil if the store has no such flaw.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -6,8 +6,8 @@ struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
 
-  /// The number of damage cases for each case that replaces a file by random bytes. With `20`, every 20th case replaces
-  /// a file by random bytes.
+  /// The interval between cases that replace a whole file by random bytes, counted in damage cases. With `20`, every
+  /// 20th damage case replaces a file. All other cases damage a file in a different way, for example by a flipped bit.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
@@ -127,14 +127,16 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The version of the store that a killed process left open, with the log file that a clean closing would remove. Nil
-  /// if a new process does not find all saves of the test in this version.
+  /// The version of the store's files that remains if the process is killed while the store is open. This version has a
+  /// log file that closing the store would have removed. Nil if this version lacks saves of the test, for example
+  /// because the killed process had not yet written them.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
 
-  /// Returns the version of the store that has this file: the cleanly closed version, or else the version that a killed
-  /// process left open.
+  /// Returns the version of the store's files in which the test damages `file`. There are two versions: after the store
+  /// was closed, and after the process was killed while the store was open. The second version is used only for a file
+  /// that the closed store lacks, such as a log file.
   func version(of file: String) -> Version {
     guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
     return open

@@ -29,8 +29,9 @@ extension DiskLog {
   /// The sector sizes of disks, in bytes. Disks claim that a power cut leaves a sector written whole or not at all.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut after `cut` steps of the log may leave. States with a torn write come
-  /// last.
+  /// Returns the disk states that a power cut may leave, if the power fails after the first `cut` steps in the log of
+  /// system calls. A step is a change of the disk or a sync. States with a torn (half done) write come last in the
+  /// result.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))

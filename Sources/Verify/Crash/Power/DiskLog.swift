@@ -18,10 +18,12 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The number of steps after which a change survives a power cut, for each element of ``changes``. `Int.max` if the
-  /// change is never synced.
+  /// The numbers of steps after which the changes survive a power cut, one number for each element of ``changes``.
+  /// Steps (changes and syncs) are counted from the start of the log of system calls. `Int.max` stands for a change
+  /// that is never synced.
   private(set) var safe: [Int] = []
-  /// The numbers of acknowledged saves after 0, 1, 2 and more steps of the log. Element 7 is the number after 7 steps.
+  /// The numbers of saves that were acknowledged after 0, 1, 2 and more steps in the log of system calls. For example,
+  /// element 7 is the number of saves after 7 steps. A step is a change of the disk or a sync.
   private(set) var acknowledged: [Int] = []
 
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
@@ -35,13 +37,15 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the indices of the changes that may be missing if the power fails after `cut` steps of the log.
+  /// Returns the indices in ``changes`` of the changes that a power cut may lose, if the power fails after the first
+  /// `cut` steps in the log of system calls. A step is a change of the disk or a sync.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Completes a set of changes that a power cut loses. Returns the indices in `missing`, and the indices in `pending`
-  /// of changes that can reach the disk only after a change in `missing`, such as later entries of a journal.
+  /// Returns the changes in `missing`, which a power cut loses, and all changes that are then lost, too. For example,
+  /// if an entry of a journal is lost, all later entries are lost. The further changes are taken from `pending`, the
+  /// unsynced changes. All changes are given as indices in ``changes``.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -62,7 +66,9 @@ struct DiskLog: Sendable {
   /// The limit up to which possible disk states are counted.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut after `cut` steps of the log may leave, without torn writes.
+  /// Returns the number of disk states that a power cut may leave, if the power fails after the first `cut` steps in
+  /// the log of system calls. A step is a change of the disk or a sync. States with torn (half done) writes are not
+  /// counted.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -85,8 +91,8 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after all logged calls that were read so far. Each file has a different number, while the log of system
-  /// calls may use the number of a removed file again.
+  /// The content of the files after the logged system calls that were read so far. Here, each file has a unique number.
+  /// In the log, in contrast, a new file may have the number of a removed file.
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0

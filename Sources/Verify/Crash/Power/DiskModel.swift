@@ -6,8 +6,9 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// rename is never split.
   case strict
   /// A disk model for file systems with a journal, such as ext4. Changes of names and truncations become durable in the
-  /// order in which they were made, unsynced data in any order. A sync of a file also makes its name durable. A file
-  /// grows only together with the new data, or by zeros to the end of a block.
+  /// order in which they were made, unsynced data in any order. A sync of a file also makes its name durable. If a
+  /// power cut loses bytes that were appended to a file, the file keeps its old length, or has zeros up to the end of
+  /// its last block.
   case ext4Like = "ext4-like"
   /// A disk model for ext4 without a journal: the changes that a power cut may lose, after the file system check e2fsck
   /// has repaired the disk. See ``JournallessMetadata`` for the rules.
@@ -32,9 +33,9 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the metadata block in which the disk stores a change, for example the journal for a new file name. The
-  /// changes of one block reach the disk in order. Returns nil if the change can reach the disk before or after any
-  /// other change.
+  /// Returns the place on the disk that stores a change of metadata, such as a new file name: the journal, a directory
+  /// or an inode. Changes in one place reach the disk in the order in which they were made. Returns nil if the change
+  /// can reach the disk before or after any other change.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {
@@ -45,8 +46,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
 }
 
-/// A block of metadata on a disk: the journal, a directory or an inode. Changes in one block reach the disk in the
-/// order in which they were made.
+/// A place on a disk that stores metadata, such as file names and file lengths: the journal, a directory or an inode.
+/// Changes in one place reach the disk in the order in which they were made.
 enum MetadataBlock: Hashable, Sendable {
   case journal
   case directory(String)

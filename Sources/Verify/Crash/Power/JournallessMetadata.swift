@@ -18,7 +18,8 @@ struct JournallessMetadata: Sendable {
   /// half of a block, because a full block is split into two.
   private static let oneBlock = 2_048
 
-  /// The numbers that identify the files with a new name that is not synced yet.
+  /// The numbers of the files that have received a new name, by creation, link or rename, and were not synced
+  /// afterwards. Each number identifies one file, like an inode number.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 

@@ -96,7 +96,8 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Returns a description of a save, such as `puts record 3 of records`.
+  /// Returns a description of the changes of a save, such as `puts record 3 of notes`, in which `notes` is the name of
+  /// a collection. `number` is the number of the save, from 1.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let collection = collections[change.collection.index]

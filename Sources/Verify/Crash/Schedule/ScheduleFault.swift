@@ -3,12 +3,13 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A fault in which two processes use one store in turns. Only one process runs at a time, and the test switches
-/// between the processes.
+/// A fault in which two processes use the same store in turns: one process makes some system calls, then waits while
+/// the other process makes some calls, and so on. A chosen order of the calls is called a schedule.
 ///
-/// Each process has a program: a short list of steps, such as a save or a checkpoint. A schedule is one order in which
-/// the system calls of the two programs are made. Each schedule that is tried is one case of the result. The test tries
-/// up to four pairs of programs at the same time, and stops after a schedule of one pair has broken a promise.
+/// Each process works through its program, a short list of steps such as a save and a checkpoint. For each pair of
+/// programs, the test tries many schedules. Each schedule counts as one case of the result. Up to four pairs of
+/// programs, each with a separate store, are tested in parallel. The test stops after a schedule has broken a promise
+/// of the backend.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes use the store in turns, in many orders"
@@ -18,15 +19,15 @@ struct ScheduleFault: CrashFault {
 
   /// The number of child processes that try cases at the same time, the same on every machine.
   private static let processes = 4
-  /// The number of cases that a child process tries at a time. Each case has a pair of programs: the lists of steps,
-  /// such as saves, of two processes that share a store.
+  /// The number of pairs of programs that a child process tries at a time. A program is the list of steps, such as
+  /// saves, of one of two processes that share a store.
   private static let pairsOfAProcess = 1
-  /// The maximum number of cases with each event, such as a kill of one process. Each case has a pair of programs: the
-  /// lists of steps, such as saves, of two processes that share a store.
+  /// The maximum number of pairs of programs to try with each kind of event: a kill, a suspension or a power cut. A
+  /// program is the list of steps, such as saves, of one of two processes that share a store.
   private static let pairsWithEvents = 8
-  /// The maximum number of pairs of programs to draw at random. A pair of programs is the lists of steps, such as
-  /// saves, of two processes that share a store. The number must be below 101,200, the number of all pairs, because
-  /// drawing continues until enough different pairs are found.
+  /// The maximum number of pairs of programs to draw at random. A program is the list of steps, such as saves, of one
+  /// of two processes that share a store. The number must be below 101,200, the number of all pairs, because drawing
+  /// continues until enough different pairs are found.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -191,8 +192,8 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The time that a child process gets for each case, in seconds. A case is a pair of programs: the lists of steps,
-  /// such as saves, of two processes that share a store.
+  /// The time that a child process gets for each pair of programs, in seconds. A program is the list of steps, such as
+  /// saves, of one of two processes that share a store.
   private static let secondsOfAPair = 120
   /// The maximum timeout of the two processes that use the store in turns, in seconds.
   private static let secondsOfASchedule = 10

@@ -28,9 +28,10 @@ extension ScheduleRun {
     URL(fileURLWithPath: environment.directory).deletingLastPathComponent().path + "/calls-\(process)"
   }
 
-  /// Inspects the store after each power cut that may have occurred during the last schedule, a chosen order in which
-  /// two processes make their calls. The disk model ``DiskModel/judged``, which stands for ext4 with a journal, defines
-  /// the unsynced changes that each power cut may lose.
+  /// Simulates power cuts in the last run of two processes that use a store in turns, and inspects the store after each
+  /// power cut. The power is cut before the first step and after each step in the log of the system calls; a step is a
+  /// change of the disk or a sync. The disk model ``DiskModel/judged``, which stands for ext4 with a journal, defines
+  /// the unsynced changes that a power cut may lose.
   ///
   /// - Parameters:
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.

@@ -14,7 +14,8 @@ struct ScheduleFlaw: Codable {
 ///
 /// The two processes are forks of this process, so that a schedule takes only a few milliseconds.
 final class ScheduleRun {
-  /// The state of one step of a process's program, such as a save. The state is in memory that all processes share.
+  /// The state of one step, such as a save, in the list of steps that a process works through. The state is stored in
+  /// memory that all processes share.
   enum State: UInt8 {
     case notBegun, begun, done
   }

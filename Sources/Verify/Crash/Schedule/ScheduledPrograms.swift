@@ -100,8 +100,9 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  /// Reads the order of the two processes from a crash test case. Returns nil if the case stands for all orders. Throws
-  /// `UsageError` if the order is invalid.
+  /// Reads from a crash test case the order in which two processes use a store. For example, `first=1:points=5` lets
+  /// the first process make 5 calls and memory accesses before the second process runs. Returns nil if the case names
+  /// no order, so that the test tries many orders. Throws `UsageError` if the order is invalid.
   init?(_ crashCase: CrashCase) throws {
     event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }

@@ -12,7 +12,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The id of the injected fault, such as `kill`.
   public let fault: String
-  /// The kind of the fault, such as `time` in `kill:time:time=5000`; empty if the case names no kind.
+  /// The kind of the injected fault, such as `time` in the crash test case `kill:time:time=5000`; empty if the case
+  /// names no kind.
   public let kind: String
   private var values: [Value] = []
 
@@ -21,9 +22,10 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Parses the text of a case, such as `kill:save=3:call=2`.
+  /// Creates a crash test case (a simulated crash or error at a certain point) from its text. For example,
+  /// `kill:save=3:call=2` kills the process at the second system call of save 3.
   ///
-  /// - Throws: `UsageError` that names the invalid part.
+  /// - Throws: `UsageError` that names the invalid part of the text.
   public init(parsing text: String) throws {
     var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     fault = parts.removeFirst()
@@ -46,7 +48,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The text of a named value of the case, such as `3` for the name `save`; nil if the case has no such value.
+  /// The value with the given name in a crash test case, such as `3` for the name `save` in `kill:save=3:call=2`; nil
+  /// if the case has no such value.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {

@@ -14,8 +14,8 @@ final class CrashTrials {
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// The key of a cache of inspected stores: a hash of the store's files, and the saves that the store should hold.
-  /// Many power cuts leave the same files, which are then inspected only once.
+  /// The key of a cache of inspected stores: a hash of the store's files, and the saves that the store may hold. Many
+  /// power cuts leave the same files, which are then inspected only once.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
@@ -117,8 +117,9 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the system calls that some saves make, for example the saves 2 and 3 if `saves` is `[2, 3]`. The store
-  /// already holds save 1, unless `saves` begins with save 1. Results are cached.
+  /// Makes saves in a new process, and returns the system calls of the process, with the files before these calls. For
+  /// example, `[2, 3]` makes the second and third save of the test in a store that already holds the first save. If
+  /// `saves` begins with 1, the store is empty before the saves. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
@@ -126,7 +127,8 @@ final class CrashTrials {
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Uses the system calls of a replay file, instead of making the saves again. Throws ``CallLogError`` for an invalid
+  /// Loads the system calls of some saves from a replay file, which repeats a power cut of another machine. The power
+  /// cut is then simulated from these calls, without making the saves again. Throws ``CallLogError`` for an invalid
   /// log.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
@@ -177,8 +179,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Inspects the stores that power cuts left. Each element of `states` has the files of one store, and the saves that
-  /// were made before and during the logged calls, such as `[1, 2]` for the saves 1 and 2.
+  /// Opens the stores that simulated power cuts left, and reads their content. Each element of `states` has the files
+  /// of one store, and the numbers of the saves to search for in the store, such as `[1, 2]` for the saves 1 and 2.
   func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: DiskFiles] = [:]

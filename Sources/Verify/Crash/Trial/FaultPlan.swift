@@ -27,7 +27,7 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as text, such as `save 3`.
+  /// The name of this position in a series of saves: `opening`, `closing`, or the name of a save such as `save 3`.
   var phrase: String {
     switch self {
     case .opening: "opening"
@@ -36,7 +36,8 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as text for the end of a sentence, such as `in save 3`.
+  /// A phrase for this position in a series of saves, for the end of a sentence, such as `in save 3` or
+  /// `when the store was opened`.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -49,11 +50,12 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
 /// A plan for a fault in a system call, carried out by the C module CStorageInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// A failure of the call, which returns this errno and does nothing. The ``Aftermath`` is the content of the file
-    /// after a failed sync.
+    /// A failure of a chosen system call, which returns this errno and does nothing. The ``Aftermath`` is the content
+    /// of the file after a failed sync.
     case fail(Int32, Aftermath)
     case shorten
-    /// A kill of the process in the call: in a write after this many bytes, in any other call before it does anything.
+    /// A kill of the process at a chosen system call. If the call is a write, the first `bytes` bytes are written
+    /// before the kill. Any other call is not carried out.
     case kill(bytes: Int)
     /// A full disk: the files can only grow by this many bytes.
     case fill(bytes: Int)

@@ -1,15 +1,17 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in a system call. It begins at a position in the series of saves, and ends with the store's first error.
+  /// A fault in the system calls of the store, such as a failed write. The fault begins at the position `at` (the
+  /// opening of the store, a save or the closing), and ends with the store's first error.
   case calls(FaultPlan, at: SavePosition)
-  /// A kill of the process this many nanoseconds after it begins to open the store.
+  /// A kill of the process this many nanoseconds after the process begins to open the store.
   case killed(after: Int)
-  /// Failing memory allocations in the engine's library. They begin at a position in the series of saves, and end with
-  /// the store's first error.
+  /// A failure of memory allocations in the engine's library: of one allocation, or of all allocations until the
+  /// store's first error. The allocations are counted from the position `at`: the opening of the store, a save or the
+  /// closing.
   case memory(MemoryPlan, at: SavePosition)
-  /// A small file system for the store. From the position `at` on, only `room` bytes are free, until the store throws
-  /// an error.
+  /// A small file system for the store. From the position `at` on (the opening of the store, a save or the closing),
+  /// only `room` bytes are free, until the store throws an error.
   case disk(room: Int, at: SavePosition)
 
   var isFatal: Bool {

@@ -10,8 +10,8 @@ public enum WriteVisibility: String, Sendable, Codable {
   /// them.
   case daemon
 
-  /// The reason why a benchmark run cannot check the safety level that the backend promises, as a clause: `another
-  /// process writes for it, whose calls are not seen`. Nil for ``calls``: the backend itself then makes the calls that
+  /// The reason why a benchmark run cannot check the backend's safety level, worded as a clause: `another process writes
+  /// for it, whose calls are not seen`. Nil for ``calls``: the backend itself then makes the calls that
   /// write and sync files, and the run checks the level by counting these calls.
   public var obstacle: String? {
     switch self {

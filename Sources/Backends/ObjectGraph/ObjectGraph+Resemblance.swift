@@ -1,8 +1,10 @@
 import StorageContract
 
 // Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-// `page_size`, the size from which a value gets a separate file, the unit in which it measures texts, the order in
-// which it saves two objects that exchange their unique values, and the objects that it validates again.
+// `page_size`, and the unit in which it measures texts. Also unknown are the size from which a value gets a separate
+// file, the order in which it saves two objects that exchange their unique values, and the objects that it validates
+// again.
+
 /// The assessments of how closely this object graph resembles Apple's Core Data, one for each workload. They are based
 /// on Apple's documents and published logs.
 extension ObjectGraphBackend {

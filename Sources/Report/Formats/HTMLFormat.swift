@@ -303,7 +303,7 @@ private struct HTMLPage {
 enum PageScript {
   // A nonce is not suitable: a fixed one could be copied, and a random one would make equal pages differ.
   /// The SHA-256 hash of ``element`` for the page's content security policy, in Base64. A browser runs no other script.
-  static let digest = "WealYcH05jaZKBd6C+QWxPdtbDELzWyu+u+BhCZtzis="
+  static let digest = "yWFEmjnUn29upfpP5hjmIo5IxqYO66oMQmX+qFYqLTc="
 
   /// The content of the page's script element. A CDATA section, whose markers are in JavaScript comments, makes the
   /// page valid XML.

@@ -1,0 +1,255 @@
+import StorageContract
+import StorageStatistics
+
+/// The table of recommended backends by safety level (what survives a crash) and store size.
+struct ChoiceTable {
+  /// The number of reads per save that the recommendations assume.
+  private static let reads = 10.0
+
+  private struct Choice {
+    var records: Int
+    var first: Advice.Candidate
+    /// The recommended backend, and all backends that are about equal to it.
+    var leaders: [Advice.Candidate]
+    var others: [String]
+    var names: [String] { leaders.map(\.fullName) }
+
+    init?(_ choice: Advice.LevelChoice, _ records: Int) {
+      guard let first = choice.recommended else { return nil }
+      (self.records, self.first, others) = (records, first, choice.alsoFastEnough.map(\.fullName))
+      leaders = choice.leaders
+    }
+  }
+
+  /// The recommendations for each safety level, the strongest level first. `bySize` has one element for each store
+  /// size. An element is nil without a recommendation.
+  private let choices: [(level: Level, bySize: [Choice?])]
+  private let sizes: [Int]
+  private let hasReads: Bool
+  private(set) var changes: RichText?
+  private(set) var code: [RichText] = []
+
+  init(_ model: ReportModel) {
+    let basis = AdviceBasis(model)
+    hasReads = basis.reads.contains { !$0.timed.isEmpty }
+    // Each machine would need its own recommendation, and with one backend there is no choice.
+    let rivals = Set(basis.saves.filter(\.isNative).map(\.backend))
+    guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
+      (choices, sizes) = ([], [])
+      return
+    }
+    let all = Set(basis.saves.flatMap { $0.timed.map(\.cell.records) }).sorted()
+    let step = max(1, (all.count + Advice.mostSizes - 1) / Advice.mostSizes)
+    let sizes = all.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == all.count - 1 }.map(\.element)
+    let reads = hasReads ? Self.reads : 0
+    let advice = sizes.map { Advice(AppDescription(records: $0, readsPerSave: reads), by: model, basis) }
+    self.sizes = sizes
+    let measured = Set(advice.flatMap(\.levels).map(\.level)).sorted(by: >)
+    // Safety levels at which a crash can lose everything are left out if a safer level was measured.
+    let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
+    choices = levels.map { level in
+      (
+        level,
+        zip(sizes, advice).map { records, advice in
+          advice.levels.first { $0.level == level }.flatMap { Choice($0, records) }
+        }
+      )
+    }
+    let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
+      sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
+    }
+    code = recommended.compactMap { Self.code($0, model) }.unique.map { "\($0.name): \(code: $0.line)" }
+    let changed = recommended.compactMap { Self.changes($0, model) }.unique
+    if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
+  }
+
+  /// The name of a backend, and the line of code with which an app opens a store.
+  private struct Line: Hashable {
+    let name: String
+    let line: String
+  }
+
+  private static func code(_ candidate: Advice.Candidate, _ model: ReportModel) -> Line? {
+    let row = model.rows.first {
+      $0.cell.durability == candidate.durability && $0.typicalTime != nil && Phrases.name($0) == candidate.name
+    }
+    return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
+  }
+
+  /// Returns the settings in which a recommended backend differs from its defaults:
+  /// `SQLite (durable): journal_mode=wal (not delete)`. Nil if no setting differs. Otherwise, SQLite's `synchronous` is
+  /// always listed, because its default depends on the build.
+  private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
+    func settings(_ durability: Durability) -> [Substring]? {
+      model.rows.first {
+        $0.cell.durability == durability && !$0.settings.isEmpty && Phrases.name($0) == candidate.name
+      }?.settings.split(separator: " ")
+    }
+    guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
+    guard own.contains(where: { !shipped.contains($0) }) else { return nil }
+    let shown = own.compactMap { setting -> String? in
+      let (name, value) = parts(setting)
+      let usual = shipped.map(parts).first { $0.name == name }?.value
+      guard usual != value else { return name == "synchronous" ? "\(name)=\(value)" : nil }
+      return "\(name)=\(value)" + (usual.map { " (not \($0))" } ?? "")
+    }
+    return "\(candidate.fullName): \(shown.joined(separator: " "))"
+  }
+
+  /// Returns the name and the value of a setting: `journal_mode` and `wal` for `journal_mode=wal`. A number of SQLite's
+  /// `synchronous` is replaced by its name, such as `FULL`.
+  private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
+    let name = setting.prefix { $0 != "=" }
+    let value = String(setting.dropFirst(name.count + 1))
+    guard name == "synchronous", let level = Int(value), levels.indices.contains(level) else { return (name, value) }
+    return (name, levels[level])
+  }
+
+  /// The names in SQLite's documents for the values 0 to 3 of the setting `synchronous`.
+  private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
+
+  func absence(_ model: ReportModel) -> RichText? {
+    let saves = AdviceBasis(model).saves.filter(\.isNative)
+    guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
+    let reason: String
+    let rows = saves.flatMap(\.rows)
+    if Set(model.rows.map(\.machine)).count > 1 {
+      reason = "the rows are of several machines, each of which has its own answer"
+    } else if Set(saves.map(\.backend)).count < 2 {
+      reason = "only \(Phrases.list(Set(saves.map(\.name)).sorted())) was measured, so there is no choice"
+    } else if saves.allSatisfy({ $0.timed.isEmpty }) {
+      reason =
+        rows.contains(where: \.isDisturbed)
+        ? "other work on the machine disturbed every save; run again when it is quiet"
+        : "no save was timed"
+    } else if rows.count(where: \.isDisturbed) * 2 > rows.count {
+      let disturbed = rows.count(where: \.isDisturbed)
+      reason =
+        "other work on the machine disturbed \(disturbed) of \(rows.count) rows of saves; run again when it is quiet"
+    } else {
+      reason = "no backend that was measured is fast enough, or none may be ranked"
+    }
+    return "\(strong: "No recommendation:") \(reason)."
+  }
+
+  /// A sentence on the store sizes for which no backend is recommended. Nil if there are no such sizes.
+  var gap: RichText? {
+    guard !choices.isEmpty else { return nil }
+    let open = sizes.indices.filter { index in choices.allSatisfy { $0.bySize[index] == nil } }.map { sizes[$0] }
+    guard !open.isEmpty else { return nil }
+    return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
+  }
+
+  var table: Table? {
+    let lines = choices.flatMap { level, bySize in
+      Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
+    }
+    guard !lines.isEmpty else { return nil }
+    let app = hasReads ? "a save with \(NumberFormat.perOperation(Self.reads)) reads" : "a save"
+    return Table(
+      "Recommendation",
+      [
+        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("a save writes"),
+        .number("a save takes"),
+      ], lines,
+      footer: [
+        "Of what is fast enough (\(app) within one frame, a launch within \(NumberFormat.time(Speed.launch))), the one that writes fewest bytes."
+      ] + [changes].compactMap { $0 })
+  }
+
+  var brief: Table? {
+    let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
+    let lines = choices.flatMap { level, bySize in
+      Self.stretches(bySize).map { sizes -> [Table.Field] in
+        let fields = Self.fields(sizes)
+        let others = Self.others(sizes)
+        return [.init(RichText(Phrases.loss(level))), fields[0], fields[1], fields[3]]
+          + (hasOthers ? [.init(text: others.joined(separator: ", "))] : [])
+      }
+    }
+    guard !lines.isEmpty else { return nil }
+    return Table(
+      "",
+      [
+        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("one save"),
+      ] + (hasOthers ? [.init(title: "also fast enough", isNumber: false, isOptional: true)] : []), lines,
+      footer: [changes].compactMap { $0 })
+  }
+
+  private static func others(_ answers: [Choice]) -> [String] {
+    answers.flatMap(\.others).unique.map { name in
+      let sizes = answers.filter { $0.others.contains(name) }.map { Quantity.grouped($0.records) }
+      return sizes.count == answers.count ? name : "\(name) (at \(Phrases.list(sizes)) records)"
+    }
+  }
+
+  var alternatives: [RichText] {
+    choices.compactMap { level, bySize in
+      let names = Self.others(bySize.compactMap(\.self))
+      return names.isEmpty ? nil : "\(level.rawValue): \(names.joined(separator: ", "))."
+    }
+  }
+
+  var headline: String? {
+    guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
+    else { return nil }
+    let aim =
+      switch level {
+      case .durable: "To lose nothing in a power cut"
+      case .intact: "For data that survives a power cut"
+      case .crash: "For data that survives a crash of the app"
+      case .fragile, .volatile: "For data that may be lost"
+      }
+    let stretches = Self.stretches(bySize)
+    if stretches.count == 1, !bySize.contains(where: { $0 == nil }) {
+      return "\(aim), take \(Self.name(stretches[0]))."
+    }
+    let parts = stretches.map { sizes in
+      let ends = [sizes[0], sizes[sizes.count - 1]].map { Quantity.grouped($0.records) }
+      return "\(Self.name(sizes)) at \(ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])") records"
+    }
+    return "\(aim), take \(parts.joined(separator: "; "))."
+  }
+
+  /// Divides the recommendations into ranges of neighboring store sizes. All sizes in a range have a recommended
+  /// backend in common. Sizes without a recommendation are left out.
+  private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
+    var stretches: [[Choice]] = []
+    var isOpen = false
+    for choice in choices {
+      if let choice {
+        if isOpen, let last = stretches.last, last[0].first.speed == choice.first.speed, !names(last + [choice]).isEmpty
+        {
+          stretches[stretches.count - 1].append(choice)
+        } else {
+          stretches.append([choice])
+        }
+      }
+      isOpen = choice != nil
+    }
+    return stretches
+  }
+
+  private static func names(_ sizes: [Choice]) -> [String] {
+    (sizes.first?.names ?? []).filter { name in sizes.allSatisfy { $0.names.contains(name) } }
+  }
+
+  private static func name(_ sizes: [Choice]) -> String {
+    let names = Phrases.list(names(sizes), "or")
+    return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"
+  }
+
+  private static func fields(_ sizes: [Choice]) -> [Table.Field] {
+    func range(_ texts: [String]) -> String {
+      guard let first = texts.first, let last = texts.last, first != last else { return texts.first ?? "" }
+      return "\(first) to \(last)"
+    }
+    let byTime = sizes.sorted { $0.first.save.time < $1.first.save.time }
+    let byBytes = sizes.compactMap(\.first.bytes).sorted()
+    return [
+      .init(RichText(range(sizes.map { Quantity.grouped($0.records) }))),
+      .init("\(strong: Self.name(sizes))", kind: .best), .init(text: range(byBytes.map(NumberFormat.bytes))),
+      .init(RichText(range(byTime.map(\.first.save.inShort)))),
+    ]
+  }
+}

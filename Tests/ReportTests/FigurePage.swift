@@ -91,9 +91,27 @@ struct CellFigures: FigureSource {
     guard let cells = rows[words.count == 2 ? words[1] : self.first], let cell = cells[row] else { return nil }
     #expect(cell.text("status") == "ok", "\(row)")
     let base = cells[first] ?? cell
-    let isDisturbed = [cell, base].contains { $0.text("note").contains("disturbed") }
     let text = Self.text(words[0], cell, base)
-    return ["one operation", "time"].contains(words[0]) && isDisturbed ? text.map { "\($0) (disturbed)" } : text
+    switch words[0] {
+    case "one operation": return text.map { $0 + Self.meanAndMarks(of: [cell]) }
+    case "time": return text.map { $0 + Self.marks(of: [cell, base]) }
+    default: return text
+    }
+  }
+
+  /// Returns the mean of a row if it is over 10 % longer than the median, and the marks of ``marks(of:)``.
+  private static func meanAndMarks(of rows: [FinishedRun.Row]) -> String {
+    guard let row = rows.first, let median = row.time, let mean = row.number("mean_ns"), mean > median * 1.1 else {
+      return marks(of: rows)
+    }
+    return " (mean \(NumberFormat.time(mean)))\(marks(of: rows))"
+  }
+
+  /// Returns `¹` if the time of one of the rows is of a single process, and ` (disturbed)` if other work on
+  /// the machine disturbed it.
+  private static func marks(of rows: [FinishedRun.Row]) -> String {
+    (rows.contains { $0.number("processes") == 1 } ? "¹" : "")
+      + (rows.contains { $0.text("note").contains("disturbed") } ? " (disturbed)" : "")
   }
 
   /// Returns the text of a column for a row.

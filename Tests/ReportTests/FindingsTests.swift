@@ -35,6 +35,19 @@ import Testing
     #expect(try Self.page().expectFigures() > 300)
   }
 
+  @Test func `a time of one process is marked, and a mean far above the median is shown`() throws {
+    let figures = try CellFigures(["": "\(Self.files)/run.csv"])
+    func time(_ row: String, _ column: String = "one operation") throws -> String {
+      try #require(figures.figure(column, of: row, first: row), "\(row)")
+    }
+    let archive = "archive/save-one/10000/shipped"
+    #expect(try time(archive).hasSuffix("¹"))
+    #expect(try time(archive, "time").hasSuffix("¹"))
+    #expect(try !time(archive, "bytes written").contains("process"))
+    #expect(try !time("sqlite/read-one/10000/-").contains("("))
+    #expect(try time("sqlite:as=apple/save-one/10000/shipped").contains(" (mean "))
+  }
+
   @Test func `there are as many findings as asked, numbered, each with a command and a table`() throws {
     let findings = Finding.all(of: try Self.page().text)
     #expect(findings.count >= 30)

@@ -9,9 +9,7 @@ enum FormatsCheck: RunCheck {
     let markdown = Set(run.markdown.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { plain($0.dropFirst(2)) })
     let verdict = Set((run.json["verdict"] as? [String] ?? []).map { plain($0[...]) })
     var problems: [String] = []
-    // report.md has a limit of size and tells how many lines it leaves out.
-    var cut = run.markdown.matches(of: /(?m)^([\d,]+) more lines? (?:is|are) left out/)
-      .reduce(0) { $0 + (Int($1.output.1.replacing(",", with: "")) ?? 0) }
+    var cut = leftOut(run.markdown)
     for item in said.map({ plain($0[...]) }) {
       if !markdown.contains(item) {
         cut -= 1
@@ -24,18 +22,30 @@ enum FormatsCheck: RunCheck {
     return problems + answer(run, markdown) + rankings(run) + terminal(run)
   }
 
+  /// Returns the number of lines that report.md leaves out to stay short, as it says itself.
+  private static func leftOut(_ markdown: String) -> Int {
+    markdown.matches(of: /(?m)^([\d,]+) more lines? (?:is|are) left out/)
+      .reduce(0) { $0 + (Int($1.output.1.replacing(",", with: "")) ?? 0) }
+  }
+
   /// Checks that the sentences of the answer are the same in all formats.
   private static func answer(_ run: FinishedRun, _ markdown: Set<String>) -> [String] {
     let json = Set((run.json["answer"] as? [String] ?? []).map { plain($0[...]) })
     let words = plain(run.terminal[...])
-    return AnswerCheck.sentences(run).map { plain($0[...]) }.flatMap { item in
-      [
-        markdown.contains(item) ? nil : "report.md does not say \u{201C}\(item)\u{201D}",
-        run.json.isEmpty || json.contains(item) ? nil : "report.json does not say \u{201C}\(item)\u{201D}",
-        run.terminal.isEmpty || AnswerCheck.isCode(item) || words.contains(item)
-          ? nil : "the terminal does not say \u{201C}\(item)\u{201D}",
-      ].compactMap { $0 }
-    }
+    let sentences = AnswerCheck.sentences(run).map { plain($0[...]) }
+    // The lines left out of the first list of report.md are those of the answer.
+    let answer = run.markdown.prefix(
+      upTo: run.markdown.ranges(of: "\n## ").dropFirst().first?.lowerBound ?? run.markdown.endIndex)
+    let missing = sentences.filter { !markdown.contains($0) }.dropFirst(leftOut(String(answer)))
+      .map { "report.md does not say \u{201C}\($0)\u{201D}" }
+    return missing
+      + sentences.flatMap { item in
+        [
+          run.json.isEmpty || json.contains(item) ? nil : "report.json does not say \u{201C}\(item)\u{201D}",
+          run.terminal.isEmpty || AnswerCheck.isCode(item) || words.contains(item)
+            ? nil : "the terminal does not say \u{201C}\(item)\u{201D}",
+        ].compactMap { $0 }
+      }
   }
 
   /// Returns a text without marks and with single spaces.

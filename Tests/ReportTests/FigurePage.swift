@@ -95,6 +95,7 @@ struct CellFigures: FigureSource {
     switch words[0] {
     case "one operation": return text.map { $0 + Self.meanAndMarks(of: [cell]) }
     case "time": return text.map { $0 + Self.marks(of: [cell, base]) }
+    case "saves", "errors", "lost", "of the other": return text.map { $0 + Self.processMark([cell]) }
     default: return text
     }
   }
@@ -107,11 +108,16 @@ struct CellFigures: FigureSource {
     return " (mean \(NumberFormat.time(mean)))\(marks(of: rows))"
   }
 
-  /// Returns `¹` if the time of one of the rows is of a single process, and ` (disturbed)` if other work on
-  /// the machine disturbed it.
+  /// Returns the marks of a time: `¹` if one of the rows is of a single process, `²` if a store with a log made no
+  /// checkpoint while it was timed, and in words if the time changed in the course of the run or was disturbed.
   private static func marks(of rows: [FinishedRun.Row]) -> String {
-    (rows.contains { $0.number("processes") == 1 } ? "¹" : "")
-      + (rows.contains { $0.text("note").contains("disturbed") } ? " (disturbed)" : "")
+    func mark(_ note: String, _ text: String) -> String { rows.contains { $0.text("note").contains(note) } ? text : "" }
+    return processMark(rows) + mark("no checkpoint seen", "²") + mark("gets faster", " (gets faster)")
+      + mark("gets slower", " (gets slower)") + mark("disturbed", " (disturbed)")
+  }
+
+  private static func processMark(_ rows: [FinishedRun.Row]) -> String {
+    rows.contains { $0.number("processes") == 1 } ? "¹" : ""
   }
 
   /// Returns the text of a column for a row.

@@ -145,7 +145,11 @@ private struct LargeValues {
     return TogetherReadingSession(
       context, count: together, recordBytes: size, keys: { records[slot($0)].id },
       making: {
-        try context.close(open())
+        // The handle for many threads saves them, since a store in memory has one content for each kind of handle.
+        let store = try context.openShared().value
+        try store.write { transaction in for record in records { try transaction.put(record) } }
+        try store.settle()
+        try context.closeShared(store)
         try context.cool()
       }, content: { expectation(versions(after: 0)) },
       check: { found, key in try Expectation.compare(found, with: expected[key], key: key) })

@@ -5,7 +5,7 @@
 # contradict published claims on ext4, xfs and btrfs, crash tests, and power cuts on those three. These file systems are
 # in images (loop devices).
 #
-#   scripts/lab findings             about an hour and a half; the machine should be otherwise idle
+#   scripts/lab findings             half an hour; the machine should be otherwise idle
 #   scripts/lab findings --files DIR only the files, from the results of an earlier call in DIR
 #
 # It needs root and the permission to mount. Its files are in .build/findings (20 GB at most). The pages are
@@ -22,7 +22,9 @@ case $#,${1:-} in
 2,--files) ;;
 *) fail 64 'unknown arguments; give --files DIR or nothing' ;;
 esac
-[ ! -L "$kept" ] || fail 64 "$kept is a link; put in its place what it leads to"
+for path in "$kept" "$answers"; do
+  [ ! -L "$path" ] || fail 64 "$path is a link; put in its place what it leads to"
+done
 
 # joined FILE...: prints one summary made from several. Files after the first may be missing.
 joined() {

@@ -116,7 +116,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public static let usualPayload = "random"
   /// The limit, in nanoseconds, for the target duration of a repeated trial (a measuring process). A trial with
   /// unsteady latencies is repeated for up to four times its usual duration, but is not lengthened beyond this limit.
-  public static let longestRepeat: Int64 = 400_000_000
+  public static let longestRepeat: Int64 = 200_000_000
 
   /// Creates the plan of a benchmark run from the cells (combinations of backend, workload and settings) to measure.
   public init(

@@ -32,6 +32,27 @@ import Testing
     #expect((environment.system["preemption"] != nil) == version.contains("PREEMPT"))
   }
 
+  @Test func `the features of ext4 are read from its superblock`() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("ext4-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    func features(_ compatible: UInt8, _ incompatible: UInt8, _ readOnly: UInt8, magic: [UInt8] = [0x53, 0xEF]) throws
+      -> String?
+    {
+      var image = [UInt8](repeating: 0, count: 4_096)
+      image.replaceSubrange(1_024 + 0x38..<1_024 + 0x3A, with: magic)
+      (image[1_024 + 0x5C], image[1_024 + 0x60], image[1_024 + 0x64]) = (compatible, incompatible, readOnly)
+      try Data(image).write(to: URL(fileURLWithPath: path))
+      return Ext4Features.text(of: path)
+    }
+    #expect(try features(0b0000_0100, 0b0100_0010, 0b0000_0001) == "has_journal filetype extent sparse_super")
+    #expect(try features(0, 0b1000_0000, 0) == "64bit")
+    #expect(try features(0b0100_0000, 0, 0) == "FEATURE_C6")
+    #expect(try features(0b0000_0100, 0, 0, magic: [0, 0]) == nil)
+    try Data(count: 100).write(to: URL(fileURLWithPath: path))
+    #expect(Ext4Features.text(of: path) == nil)
+    #expect(Ext4Features.text(of: "/nonexistent") == nil)
+  }
+
   @Test func `syncs that cost sixteen times as much now and then are doubtful`() throws {
     let steady = try #require(SyncSteadiness((0..<24).map { 90_000 + Double($0 % 5) * 2_000 }))
     #expect(steady.isGood)

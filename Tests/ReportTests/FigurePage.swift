@@ -108,8 +108,8 @@ struct CellFigures: FigureSource {
     return " (mean \(NumberFormat.time(mean)))\(marks(of: rows))"
   }
 
-  /// Returns the marks of a time: `¹` if one of the rows is of a single process, `²` if a store with a log made no
-  /// checkpoint while it was timed, and in words if the time changed in the course of the run or was disturbed.
+  /// Returns the marks of a time: `¹` if one of the rows is of a single process, and `²` if a store with a log made no
+  /// checkpoint while it was timed. Words say if operations became faster or slower, or if other work disturbed them.
   private static func marks(of rows: [FinishedRun.Row]) -> String {
     func mark(_ note: String, _ text: String) -> String { rows.contains { $0.text("note").contains(note) } ? text : "" }
     return processMark(rows) + mark("no checkpoint seen", "²") + mark("gets faster", " (gets faster)")

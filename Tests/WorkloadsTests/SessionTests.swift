@@ -70,7 +70,8 @@ import Testing
   @Test func `only values in records are read together`() throws {
     for (options, isRefused) in [
       (["do=read", "together=10"], false), (["do=save"], false), (["do=save", "together=10"], true),
-      (["do=read", "place=beside", "together=10"], true),
+      (["do=read", "place=beside", "together=10"], true), (["do=read", "bytes=1M", "together=100"], false),
+      (["do=read", "bytes=1M", "together=1000"], true),
     ] {
       let refusal = ValueSize.description.obstacle(try ValueSize.parsed(options), PlannedStore(ModelStore.self))
       #expect((refusal != nil) == isRefused, "\(options)")

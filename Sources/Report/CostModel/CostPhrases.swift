@@ -45,6 +45,10 @@ enum CrossoverSentences {
     let more = isTime ? "slower than \(rivals)" : "more bytes than \(rivals)"
     let less = isTime ? "faster than \(rivals)" : "fewer bytes than \(rivals)"
     let isVerb = isTime ? "is" : "writes"
+    // The words for inconclusive comparisons below a number of records.
+    func inconclusive(below records: Int) -> String {
+      Phrases.inconclusive(crossover.inconclusive.filter { $0.records < records }.map(\.comparison))
+    }
     switch crossover.position {
     case .at(let records, let interval):
       let range = interval.map {
@@ -58,11 +62,11 @@ enum CrossoverSentences {
         "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "from"))"
     case .atTheLatest(let records):
       return
-        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(Phrases.inconclusive(crossover.inconclusive))"
+        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(inconclusive(below: records))"
     case .notYet(let beyond):
       return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still\(outside(beyond, "up to"))"
     case .open:
-      return "whether it \(isVerb) \(more) is \(Phrases.inconclusive(crossover.inconclusive))"
+      return "whether it \(isVerb) \(more) is \(inconclusive(below: .max))"
     }
   }
 

@@ -62,8 +62,8 @@ public struct Crossover: Sendable {
   public let smallest: Int
   /// The largest number of records at which both compared stores were measured.
   public let largest: Int
-  /// The comparisons of times, one for each number of records, that were inconclusive.
-  let inconclusive: [RowComparison]
+  /// The comparisons of times that were inconclusive, with the number of records of each.
+  let inconclusive: [(records: Int, comparison: RowComparison)]
 
   /// Finds the number of records from which rewriting a whole file costs more than writing single database pages. Nil
   /// if fewer than two numbers of records were measured with both stores.
@@ -75,7 +75,9 @@ public struct Crossover: Sendable {
     self.measure = measure
     smallest = first.records
     largest = last.records
-    inconclusive = verdicts.compactMap(\.comparison).filter { $0.verdict == .inconclusive }
+    inconclusive = verdicts.compactMap { verdict in
+      verdict.comparison.flatMap { $0.verdict == .inconclusive ? (verdict.records, $0) : nil }
+    }
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 

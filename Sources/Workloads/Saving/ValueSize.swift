@@ -18,6 +18,10 @@ public struct ValueSize: Workload {
       if TogetherOption.count(options) > 1, options[action] == "save" || options[placement] == "beside" {
         return "only values in records are read together"
       }
+      // An operation keeps all values that it has read.
+      if TogetherOption.count(options) * (Quantity.bytes(options[bytes]) ?? 0) > 256_000_000 {
+        return "one operation would read more than 256 MB at once"
+      }
       guard options[placement] == "beside", options[action] == "read", !store.backend.description.isVerifiable else {
         return nil
       }

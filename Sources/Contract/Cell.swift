@@ -58,8 +58,9 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The conditions of this benchmark, such as the number of threads, as a copy without backend, workload, number of
-  /// records and durability. Reports compare results, such as those of two backends, only under equal conditions.
+  /// The conditions of this benchmark, such as the number of threads. The result is a copy of the cell in which the
+  /// backend, the workload, the number of records and the durability are empty. Reports compare results, such as those
+  /// of two backends, only under equal conditions.
   public var conditions: Cell {
     var cell = self
     (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)

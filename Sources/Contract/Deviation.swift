@@ -13,8 +13,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The promise that a text is returned with the same Unicode scalars. A backend that does not keep this promise may
     /// return an equivalent text, such as an é of one scalar instead of two.
     case equalTexts = "equal-texts"
-    /// The promise that a text with a NUL character is returned whole. A backend that does not keep this promise
-    /// returns only the part before the NUL.
+    /// The promise that a text with a NUL character is returned whole. A backend that does not keep this promise cuts
+    /// the text off, and returns only the part before the NUL.
     case cutTexts = "cut-texts"
     /// The promise that infinities and NaN can be stored. In a backend that does not keep this promise, storing such a
     /// number throws ``StoreError``.

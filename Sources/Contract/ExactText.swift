@@ -4,7 +4,7 @@ import Foundation
 ///
 /// In contrast, `String` treats an é of one Unicode scalar as equal to an é of two.
 public struct ExactText: Hashable, Comparable, Sendable {
-  /// The text that is compared, sorted and hashed by its UTF-8 bytes, as a Swift string.
+  /// The Swift string whose UTF-8 bytes are compared, sorted and hashed.
   public let text: String
 
   /// Creates a text that is compared by its UTF-8 bytes.

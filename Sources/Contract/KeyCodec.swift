@@ -63,7 +63,7 @@ public enum KeyCodec {
   }
 
   @usableFromInline
-  static func malformed(_ count: Int) -> StoreError { .damaged("a key of \(count) bytes is no key of a record") }
+  static func malformed(_ count: Int) -> StoreError { .damaged("a key of \(count) bytes is not a key of a record") }
 }
 
 extension UnsafeRawBufferPointer {

@@ -19,7 +19,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The backend option `ids` with all forms of keys: integers, and UUIDs in 16 bytes or as texts.
   public static let option = option(allCases)
 
-  /// The backend option `ids` without 16-byte UUIDs, for file formats in which a UUID is a text.
+  /// The backend option `ids` for file formats in which a UUID is a text. The keys can be integers or UUIDs as texts,
+  /// but not UUIDs in 16 bytes.
   public static let textOption = option([.integer, .uuid4Text, .uuid7Text])
 
   private static func option(_ forms: [KeyForm]) -> OptionSpec {
@@ -103,8 +104,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return number ^ number >> 31
   }
 
-  /// Returns the number for which ``mixed(_:)``, a reversible mixing of bits, returns the given number. A record key is
-  /// thereby read from its UUID. Each multiplier is the inverse of one in ``mixed(_:)`` modulo 2^64.
+  /// Reverses ``mixed(_:)``, a mixing of a number's bits: returns the number before the mixing. A record key is thereby
+  /// computed from a UUID. Each multiplier is the inverse of a multiplier in ``mixed(_:)`` modulo 2^64.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3

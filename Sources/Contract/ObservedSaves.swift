@@ -9,7 +9,8 @@ public struct ObservedSaves: Equatable, Sendable {
   /// The number of acknowledged saves that synced none of the files that they had written. Only a sync after the last
   /// write to a file counts.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that made a sync, but of another file or before their last write.
+  /// The number of saves in ``unsynced`` that did make a sync. The sync was of another file, or came before the save's
+  /// last write to the file.
   public var syncedElsewhere: Int
   /// The number of acknowledged saves that a power cut can undo, because the directory, which holds the names of files,
   /// was not synced after a rename or removal. Two kinds of saves count: saves that renamed all files that they synced,

@@ -190,8 +190,9 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The limit of the file descriptors that are closed when a child process starts in a new process group. The child
-  /// then inherits none of the parent's descriptors 3 to 255, except those that are passed to the child on purpose.
+  /// The end of the range of file descriptors that are closed when a child process starts in a new process group. The
+  /// range begins at 3: the child inherits none of the parent's descriptors 3 to 255, except those that are passed to
+  /// the child on purpose.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

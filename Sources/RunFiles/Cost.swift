@@ -110,7 +110,7 @@ public struct Measure: Sendable {
     case bytes = "B"
     /// The unit of system calls, allocator calls and SQL statements.
     case calls = "call"
-    /// The unit of files and directories.
+    /// The unit of a count of files and directories: one file or one directory.
     case files = "file"
   }
 
@@ -120,26 +120,28 @@ public struct Measure: Sendable {
     /// The scope of a count that is a total over the counted operations, such as bytes written. Reports divide the
     /// count by the number of operations.
     case operations
-    /// The scope of a count with one value at the end of the measurement, such as the size of the store's files.
-    /// Reports do not divide this value by the number of operations.
+    /// The scope of a count that has a single value for the whole measurement, such as the size of the store's files at
+    /// the end. Reports do not divide this value by the number of operations.
     case end
-    /// The scope of a count of writes to files elsewhere, outside the directory of the measured store. Such a count is
-    /// in `trials.csv`, but in no other table.
+    /// The scope of a count that covers writes outside the directory of the measured store. Such a count is in
+    /// `trials.csv`, but in no other table.
     case elsewhere
-    /// The scope of a count of writes to all files, inside and outside the store, that only serves to check other
-    /// counts. Such a count is only in `trials.jsonl`, and in no table.
+    /// The scope of a count that covers writes to all files, inside and outside the store. Such a count only serves to
+    /// check other counts. It is only in `trials.jsonl`, and in no table.
     case check
   }
 
   /// The groups of columns in `summary.csv`. The column of a new count goes into the last group, because some programs
   /// read columns by position.
   public enum Group: Sendable {
-    /// The group of columns for counts, such as `bytes_written`, in the first version of `summary.csv`.
+    /// The group of columns that `summary.csv` has had since its first version. Each column contains a count, such as
+    /// `bytes_written`.
     case first
     /// The group of columns for counts, such as `inodes`, that were added to `summary.csv` later, in version 2. The
     /// columns follow the column of the mean time (`mean_ns`).
     case later
-    /// The group of columns at the end of `summary.csv`. The column of a new count goes here.
+    /// The group of columns at the end of `summary.csv`. If a developer adds a count to this suite, the column of the
+    /// count belongs to this group.
     case last
   }
 
@@ -159,7 +161,7 @@ public struct Measure: Sendable {
   /// The default share by which a count, such as of syncs, may grow between two runs without being a regression. With
   /// the value 0.01, the count may grow by 1 %.
   public let tolerance: Double
-  /// The group of columns in `summary.csv` that contains the count.
+  /// The group in `summary.csv` for the column of a count of calls, bytes or files, if the count has a column there.
   public let group: Group
   /// The property of ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
@@ -222,7 +224,8 @@ public struct Measure: Sendable {
   /// to the repository of the code, come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name of the count in comparisons of two runs.
+  /// The name of a count of calls, bytes or files in comparisons of two runs: ``comparedAs``, such as `writes`, or
+  /// otherwise ``column``.
   public var name: String { comparedAs ?? column }
 
   /// The unit of a count of calls, bytes or files in comparisons of two runs: `B`, `calls` or `files`.
@@ -252,7 +255,8 @@ public struct CountRatio: Sendable {
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of two counts that rules for the command `check` can name.
+  /// All quotients of two counts, such as `amplification`. Users can name these quotients in rules that the command
+  /// `check` tests.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

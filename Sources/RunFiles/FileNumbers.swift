@@ -46,7 +46,7 @@ public enum FileNumbers {
 
 package struct FieldError: Error, CustomStringConvertible {
   /// The error message with the field's name, value and valid range, such as
-  /// `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
+  /// `timing.p50 is 5e-324, but must be from 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
@@ -55,7 +55,7 @@ package struct FieldError: Error, CustomStringConvertible {
     _ name: @autoclosure () -> String, _ value: Value?, in range: ClosedRange<Value>
   ) throws {
     guard let value, !range.contains(value) else { return }
-    throw FieldError("\(name()) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
+    throw FieldError("\(name()) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
   }
 
   static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
@@ -134,7 +134,7 @@ extension Timing {
     try FieldError.require("timing.checkpoints", checkpoints, in: FileNumbers.count)
     try FieldError.require("timing.rate", rate, in: FileNumbers.rate)
     try FieldError.require("timing.halves", halves, in: FileNumbers.time)
-    if let series, LatencySeries(text: series) == nil { throw FieldError("timing.series is no series of latencies") }
+    if let series, LatencySeries(text: series) == nil { throw FieldError("timing.series is not a series of latencies") }
     if let interference {
       let times = [
         ("window", interference.window), ("waited", interference.waited), ("stolen", interference.stolen),
@@ -147,11 +147,11 @@ extension Timing {
     }
     try FieldError.require("timing.overFrame", overFrame, in: FileNumbers.count)
     try FieldError.require("timing.overHalfFrame", overHalfFrame, in: FileNumbers.count)
-    if let histogram, !HistogramText.isValid(histogram) { throw FieldError("timing.histogram is no histogram") }
+    if let histogram, !HistogramText.isValid(histogram) { throw FieldError("timing.histogram is not a histogram") }
     for kind in kinds ?? [] {
       try FieldError.require("timing.kinds.operations", kind.operations, in: FileNumbers.count)
       try FieldError.require("timing.kinds.max", kind.max, in: FileNumbers.nanoseconds)
-      guard HistogramText.isValid(kind.histogram) else { throw FieldError("timing.kinds.histogram is no histogram") }
+      guard HistogramText.isValid(kind.histogram) else { throw FieldError("timing.kinds.histogram is not a histogram") }
     }
   }
 }
@@ -185,7 +185,10 @@ extension Plan {
       let parts = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
       guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
         (1...count).contains(number)
-      else { throw FieldError("shard is '\(shard)', and may be such as 2/4") }
+      else {
+        throw FieldError(
+          "shard is '\(shard)', but must be the number of a shard and the number of all shards, such as 2/4")
+      }
     }
     for index in places ?? [] { try FieldError.require("places", index, in: FileNumbers.count) }
     for workload in workloads ?? [] {

@@ -52,8 +52,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if it measures the whole plan.
   public var shard: String?
-  /// The index in the whole plan of each benchmark of this part (shard), in the order of ``cells``. Nil if this plan is
-  /// a whole plan.
+  /// The positions of this part's (shard's) benchmarks in the whole plan: one index for each element of ``cells``, in
+  /// the same order. Nil if this plan is a whole plan.
   public var places: [Int]?
   /// An identifier that all parts (shards) of the same plan share. Nil for a plan that was not divided, and in older
   /// plans.
@@ -115,7 +115,8 @@ public struct Plan: Sendable, Codable, Equatable {
   /// The default of ``payload``, the kind of payload in the generated records.
   public static let usualPayload = "random"
   /// The limit, in nanoseconds, for the target duration of a repeated trial (a measuring process). A trial with
-  /// unsteady latencies is repeated for up to four times its usual duration, but is not lengthened beyond this limit.
+  /// unsteady latencies is repeated with a target duration up to four times as long, but not lengthened beyond this
+  /// limit.
   public static let longestRepeat: Int64 = 200_000_000
 
   /// Creates the plan of a benchmark run from the cells (combinations of backend, workload and settings) to measure.
@@ -150,7 +151,8 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 }
 
-/// The texts about a workload that the plan of a benchmark run contains for reports.
+/// The name of a workload, and the words with which reports describe its operation. The plan of a benchmark run
+/// contains both for each workload.
 public struct PlannedWorkload: Sendable, Codable, Equatable {
   /// The name of the workload with its options, as on the command line: `import:batch=1000`.
   public var name: String

@@ -74,8 +74,8 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Creates a value from its name in the files of a benchmark run, such as `work-alike`. The result is nil if the name
-  /// is unknown. An older name of `work-alike` is accepted, too.
+  /// Creates a fidelity (the origin of a backend's code) from its name in the files of a benchmark run, such as
+  /// `work-alike`. The result is nil if the name is unknown. An older name of `work-alike` is accepted, too.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }

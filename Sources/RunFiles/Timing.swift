@@ -18,15 +18,15 @@ public struct Timing: Sendable, Codable, Equatable {
   /// counts with its mean time per operation. For a workload with several kinds of operations, such as reads and saves,
   /// the value is the mean of all operations, unless operations start at fixed times (``rate``).
   public var p25: Double
-  /// The median of the time of an operation, in nanoseconds. If operations were timed in batches, each batch counts
-  /// with its mean time per operation. For a workload with several kinds of operations, such as reads and saves, the
-  /// value is the mean of all operations, unless operations start at fixed times (``rate``).
+  /// The median time of an operation, in nanoseconds. If operations were timed in batches, the value is the median of
+  /// the batches' mean times per operation. For a workload with several kinds of operations, such as reads and saves,
+  /// the mean time of all operations replaces the median, unless operations start at fixed times (``rate``).
   public var p50: Double
   /// The number of operations that were timed together as a batch; nil if operations were timed one by one.
   public var batch: Int?
   /// The latencies of the operations that were timed one by one, as ``HistogramText``. Nil if only batches were timed.
-  /// Also nil for a workload with several kinds of operations, such as reads and saves, unless operations start at
-  /// fixed times (``rate``); ``kinds`` has a histogram for each kind.
+  /// Also nil for a workload with several kinds of operations, such as reads and saves: ``kinds`` then has a histogram
+  /// for each kind. If such operations start at fixed times (``rate``), this histogram contains all kinds.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double

@@ -45,7 +45,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var lengthened: Bool?
   /// Whether `run --resume` made the trial (a measuring process), after an interruption of the benchmark run.
   public var resumed = false
-  /// Whether the store was in memory and not on disk. Nil if nothing was counted.
+  /// Whether the store was in memory and not on disk, in a trial (a measuring process) that counts calls and bytes. Nil
+  /// for other trials.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?

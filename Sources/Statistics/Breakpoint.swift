@@ -11,8 +11,9 @@ public struct Breakpoint: Sendable, Equatable {
 
   /// The change at a breakpoint: another exponent of the growth (a bend), or a jump of the values (a step).
   public enum Shape: Sendable, Equatable {
-    /// A change of the exponent with which the measured values grow: `from` for fewer records than at the breakpoint,
-    /// and `to` for more records. With the exponent 1, for example, a time is proportional to the number of records.
+    /// A change of the exponent with which the measured values grow. The breakpoint is the number of records at which
+    /// the exponent changes: `from` applies below the breakpoint, and `to` above. With the exponent 1, for example, a
+    /// time is proportional to the number of records.
     case bend(from: Double, to: Double)
     /// A jump of the measured values: with more records than at the breakpoint, the values are multiplied by this
     /// factor.
@@ -26,8 +27,8 @@ public struct Breakpoint: Sendable, Equatable {
   /// records around the step.
   public let size: Double
   /// The 95 % confidence interval of ``size``, the number of records at which the growth changes. The interval comes
-  /// from a joint F test for this number and the amount of the change. If the values jump, the interval contains at
-  /// least the measured sizes directly below and above the jump.
+  /// from a joint F test of two parameters: this number, and the amount of the change. For a step (a jump of the
+  /// values), the interval contains at least the measured sizes directly below and above the step.
   public let interval: ClosedRange<Double>
 
   /// The minimum number of measured sizes (numbers of records) for the search for a breakpoint, at which the growth
@@ -35,11 +36,13 @@ public struct Breakpoint: Sendable, Equatable {
   public static let fewestSizes = 6
   /// The accepted probability of finding a breakpoint (a change of the growth) in random data without a breakpoint.
   static let chance = 0.01
-  /// The maximum number of random data sets that are drawn to test a possible breakpoint (a change of the growth). The
-  /// data sets have no breakpoint, so they show how large a change can occur by chance.
+  /// The maximum number of random data sets that are drawn to test a possible breakpoint. At a breakpoint, the growth
+  /// of the measured values changes. The data sets have no breakpoint, so they show how large a change can occur by
+  /// chance.
   private static let draws = 999
-  /// The minimum change of the growth that is reported as a breakpoint. The number 0.1 stands for a change of the
-  /// exponent by 0.1, or for a jump of the values by about 10 % (0.1 on a natural logarithmic scale).
+  /// The minimum change that is reported as a breakpoint. The number 0.1 stands for a change by 0.1 of the exponent
+  /// with which the measured values grow, or for a jump of the values by about 10 % (0.1 on a natural logarithmic
+  /// scale).
   private static let least = 0.1
   /// The minimum gain of a growth model with a breakpoint over a model without one: the reduction of the squared error,
   /// divided by the variance of the noise. A smaller gain occurs by chance in more than one of a hundred data sets.
@@ -107,11 +110,13 @@ private struct BreakModels {
     var logSize: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The index of the first measured size above the possible breakpoint.
+    /// The index of the first measured size above the possible breakpoint, at which the growth of the measured values
+    /// may change.
     var first: Int
-    /// The Euclidean length of a vector with one number for each measured size. The vector is a bend of slope 1, or a
-    /// step of height 1, minus the straight line that approximates this bend or step best; ``slope`` is the slope of
-    /// this line. Gains are divided by the length, so that different breakpoints can be compared.
+    /// The Euclidean length of the residuals of a straight line, with one residual for each measured size. The line
+    /// approximates a bend of slope 1, or a step of height 1, at the possible breakpoint; ``slope`` is its slope. The
+    /// gain of a breakpoint (the improvement of a fit) is divided by this length, so that different breakpoints can be
+    /// compared.
     var length: Double
     var slope: Double
   }
@@ -155,10 +160,10 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns the gain of each possible breakpoint, at which a straight line through the measured values may bend or
-  /// jump. The square of a gain is the amount by which the bend or jump reduces the squared error of the line. The sign
-  /// shows the direction: a gain is negative if the values grow more slowly or drop. `rest` contains the residuals of
-  /// the line.
+  /// Returns the gain of each possible breakpoint: a number that shows how much the breakpoint improves a straight line
+  /// through the measured values. At the breakpoint, the line may bend or jump. The squared error of the line becomes
+  /// smaller by the square of the gain. A gain is negative if the values grow more slowly or drop beyond the
+  /// breakpoint. `rest` contains the residuals of the line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {

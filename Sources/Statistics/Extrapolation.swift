@@ -4,9 +4,9 @@ public struct GrowthReading: Sendable, Equatable {
   /// curve through the measured medians, so it is equal to the median at a measured size, and calculated at other
   /// sizes.
   public let value: Double
-  /// The values of a quantity, such as a time, at one size, such as 50,000 records, with one value for each round
-  /// (repetition). The key is the number of the round. The value of a round is read from the growth curve through the
-  /// points of that round.
+  /// The values of a quantity, such as a time, at one size, such as 50,000 records. The key is the number of a round
+  /// (repetition). Each value is calculated from the growth curve of one round, which passes through all points
+  /// measured in that round.
   public let rounds: [Int: Double]
   /// The lower bound of an extrapolated value, as a factor: 0.8 means 20 % below the value. Without extrapolation, it
   /// is 1.
@@ -22,9 +22,9 @@ public struct GrowthReading: Sendable, Equatable {
     (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
   }
 
-  /// The confidence interval of ``value``, a quantity such as a time at one size, such as 50,000 records. If this size
-  /// is outside the measured sizes, the value is extrapolated, and the interval includes the uncertainty of the
-  /// extrapolation. Nil if the value is not extrapolated and there are too few rounds (repetitions).
+  /// The confidence interval of ``value``, which is a quantity at one size: for example, the time at 50,000 records. If
+  /// this size is outside the measured sizes, the value is extrapolated, and the interval includes the uncertainty of
+  /// the extrapolation. Nil if the value is not extrapolated and there are too few rounds (repetitions).
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }

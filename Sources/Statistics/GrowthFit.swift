@@ -9,8 +9,8 @@ public struct GrowthFit: Sendable, Equatable {
   public let slope: Double?
   /// The confidence interval of ``slope``; nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
   public let slopeInterval: MedianInterval?
-  /// The confidence interval of the exponent in a growth model with a constant. Nil without a constant, or if there are
-  /// too few rounds (repetitions).
+  /// The confidence interval of the exponent in a growth model with a constant (a fixed cost). Nil if the model has no
+  /// constant, or if there are too few rounds (repetitions).
   public let exponentInterval: MedianInterval?
   /// The typical relative distance of the measured medians from the growth model: 0.03 is 3 %. Nil if there are not
   /// more points than parameters of the model.
@@ -80,7 +80,8 @@ public struct GrowthFit: Sendable, Equatable {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Searches for a size at which the growth changes; nil if none is found. Every call repeats the search.
+  /// Searches for a size at which the growth of the measured values changes; nil if none is found. Every call repeats
+  /// the search.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }

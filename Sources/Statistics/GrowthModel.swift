@@ -28,8 +28,9 @@ public struct GrowthModel: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The range of exponents that are allowed in a growth model with a constant. A term with a smaller exponent can
-  /// hardly be distinguished from the constant, and no operation of a store grows faster.
+  /// The range of exponents that are allowed in a growth model with a constant (a fixed cost). With an exponent below
+  /// 0.1, the growing term can hardly be distinguished from the constant. No operation of a store has costs that grow
+  /// with an exponent above 3.
   static let exponents = 0.1...3.0
 
   /// Fits a growth model with a constant, by least squares of the relative errors.

@@ -42,19 +42,18 @@ public struct SlowestShare: Sendable, Equatable {
   public let time: Double
 
   /// The shares of all operations that a sentence such as `the slowest 2 % take 31 % of the time` can name: 0.02 is
-  /// 2 %. The sentence names the smallest share whose operations cause most of the distance between the mean latency
-  /// and the median latency.
+  /// 2 %. The sentence names the smallest share of slowest operations that explains most of the difference between the
+  /// mean latency and the median latency.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
   /// The minimum share of the excess time that the slowest operations must cause, so that a report names these
   /// operations: 0.75 is 75 %. The excess time is the total time of all operations, minus the total if each operation
   /// took the median time.
   public static let leastOfExcess = 0.75
 
-  /// Finds the slowest operations that cause most of the excess time, such as the slowest 2 %. The excess time is the
-  /// total time of all operations, minus the total if each operation took the median time.
+  /// Finds the smallest share of slowest operations, such as 2 %, that causes at least ``leastOfExcess`` of the excess
+  /// time. The excess time is the total time of all operations, minus the total if each operation took the median time.
   ///
-  /// The shares in ``steps`` are tried from the smallest to the largest. The first share is chosen whose operations
-  /// cause at least the part ``leastOfExcess`` of the excess time.
+  /// Only the shares in ``steps`` are tried, from the smallest to the largest.
   ///
   /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share of ``steps`` reaches
   ///   ``leastOfExcess``.

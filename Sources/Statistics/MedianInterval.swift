@@ -48,13 +48,14 @@ public struct PairedRatio: Sendable, Equatable {
   /// The median of the ratios head / base of all pairs. It is above 1 if the new build (head) takes longer than the old
   /// build (base).
   public var ratio: Double
-  /// The confidence interval of ``ratio``; nil if there are too few pairs. If ``unit`` is a run, it is the interval in
-  /// which the ratio of a further run is expected.
+  /// The confidence interval of ``ratio``; nil if there are too few pairs of times. If each pair is from a whole run
+  /// (see ``unit``), the ratio of a further run is expected in the interval.
   public var interval: MedianInterval?
   /// The unit that gives one pair of times, such as the times of two backends: a round (repetition) of one run, or a
   /// whole run if several runs are combined.
   public var unit = SampleUnit.round
-  /// The standard deviation of the logarithms of all pairs' ratios; nil for one pair.
+  /// The standard deviation of the logarithms of the ratios head / base, with one ratio for each pair of times. Nil for
+  /// one pair.
   public var spread: Double?
   /// The number of pairs of times from which the ratio was computed.
   public var pairs: Int

@@ -22,7 +22,8 @@ struct CallTrace {
     try operation()
     spans.append(began...ci_now())
     if let gap = WriteTally().gap(since: before) {
-      throw StoreError.failed("the log of calls is not whole (\(gap)): calls of this backend cannot be seen")
+      throw StoreError.failed(
+        "the log of calls is incomplete (\(gap)): the calls of this backend cannot be observed")
     }
   }
 

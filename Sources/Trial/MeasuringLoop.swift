@@ -18,8 +18,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
   /// The usual target for the total duration of all timed operations, in nanoseconds, such as `100_000_000`. The actual
-  /// target of this measurement, ``target``, may be longer. The untimed warm-up takes a quarter of the shorter target.
-  /// If the usual target is nil, the warm-up takes a quarter of ``target``.
+  /// target of this measurement, ``target``, may be longer. The untimed warm-up takes a quarter of the usual target.
+  /// The warm-up takes a quarter of ``target`` instead if ``target`` is shorter, or if the usual target is nil.
   var usualTarget: Int64?
   /// Whether untimed operations run before the timed ones (a warm-up). False for operations that are known to be slow,
   /// and for a store that must stay out of the page cache.
@@ -40,9 +40,9 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// set only for engines that read or write a whole file in each operation.
   var warmUpLimit = Int64.max
 
-  /// The duration of an operation, in nanoseconds, above which a measurement may consist of fewer than three timed
-  /// operations, if these fill the planned measuring time (``target``). Of shorter operations, at least three are
-  /// timed.
+  /// The duration, in nanoseconds, above which an operation counts as slow. A measurement of slow operations may end
+  /// after fewer than three, if their total time reaches the planned measuring time (``target``). Of shorter
+  /// operations, at least three are timed.
   package static var slowLimit: Int64 { 50_000_000 }
   /// The limit for the total time of a measurement, as a multiple of ``target``, the planned sum of the durations of
   /// all timed operations. The total time also includes untimed work, such as checks of the results.
@@ -217,7 +217,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the current time as the end of an operation. In a self-test, first waits, to make the operation longer.
+  /// Returns the end time of an operation, which is the current time. In a self-test, first waits, to make the
+  /// operation longer by the share ``slowdown``.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -231,8 +232,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Adds a block's durations to `samples`. The workload itself has measured them, because its operations end in
-  /// another process or thread.
+  /// Runs a block (a range of operations), and adds their durations to `samples`. The workload itself measures the
+  /// durations, because its operations end in another process or thread.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}

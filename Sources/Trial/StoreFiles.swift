@@ -72,7 +72,8 @@ package enum StoreFiles {
     for path in files { _ = ci_drop_cache(path) }
     if let share = residentShare(files), share > most {
       throw StoreError.failed(
-        "\(Int((share * 100).rounded(.up))) % of the store's files stay in memory after asking the kernel to drop them")
+        "\(Int((share * 100).rounded(.up))) % of the store's files are still in memory, although the kernel was asked "
+          + "to drop them, so reads would not go to the disk")
     }
   }
 

@@ -285,9 +285,9 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again and verifies its content after a number of operations. Returns the open store, and totals of
-  /// its content. Both are nil if the content cannot be verified. The store is also nil if it was opened for several
-  /// threads.
+  /// Opens the store again, verifies its content after a number of operations, and returns totals of the content and
+  /// the open store. Both are nil if the content cannot be verified. Only the store is nil if the session opened a
+  /// store in memory for several threads; such a store is still open and is not opened again.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

@@ -17,7 +17,8 @@ package struct TrialRequest: Codable, Sendable {
     /// The task to run a fixed number of operations, without timing, to verify the store and to compute a hash of its
     /// content.
     case once
-    /// The task to verify a store that another process has left, after the task ``cost``.
+    /// The task to verify a store that another process has left. The other process had the task ``cost``, which counts
+    /// system calls.
     case verify
     /// The task to run a few operations and log their system calls.
     case trace
@@ -46,9 +47,10 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target for the total duration of all timed operations of a trial (a measuring process), in nanoseconds,
-  /// such as `100_000_000`. The actual target of this trial, ``trialTime``, may be longer. The untimed warm-up takes a
-  /// quarter of the shorter target. If the usual target is nil, the warm-up takes a quarter of ``trialTime``.
+  /// The usual target for the total duration of a trial's timed operations, in nanoseconds, such as `100_000_000`. A
+  /// trial is a measuring process. The target of this trial, ``trialTime``, may be longer. The untimed warm-up takes a
+  /// quarter of ``usualTrialTime`` or of ``trialTime``, whichever is shorter. If ``usualTrialTime`` is nil, the warm-up
+  /// takes a quarter of ``trialTime``.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// The duration of an operation, in nanoseconds, above which the measuring process ends its measurement after one
@@ -163,14 +165,14 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var partner: SecondProcessReport?
   /// Whether the child process is a debug build, whose times are meaningless. Nil in answers of older builds.
   package var isDebug: Bool?
-  /// Whether the child process supports ``TrialRequest/stream``, a separate seed for the operations. Nil in answers of
-  /// older builds means no.
+  /// Whether the child process supports a separate seed for the operations (``TrialRequest/stream``). Nil means no: the
+  /// child process is an older build of the benchmark suite.
   package var knowsStreams: Bool?
   /// The time from the start of the set-up until the store was open, in nanoseconds. Only for the task
   /// ``TrialRequest/Task/timed``.
   package var opening: Int64?
-  /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC. Only for the task
-  /// ``TrialRequest/Task/timed``. Nil in answers of older builds.
+  /// The time at which the child process had opened the store, in nanoseconds of CLOCK_MONOTONIC. Only for the task
+  /// ``TrialRequest/Task/timed``. Nil if the child process is an older build of the benchmark suite.
   package var opened: Int64?
   package var spans: [ClosedRange<Int64>]?
   /// The texts of the SQL statements that the child process ran for each operation, one array for each operation. Empty

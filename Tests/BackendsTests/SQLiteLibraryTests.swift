@@ -98,9 +98,10 @@ import Testing
     let whole = try #require(FileManager.default.contents(atPath: try Self.copy()))
     let other = try #require(SharedObjects.path(of: "liblmdb.so"))
     let complaints: [(String, Data?, String)] = [
-      ("none.so", nil, "cannot be read"), ("", nil, "cannot be read"), ("empty.so", Data(), "is no shared library"),
-      ("text.so", Data("not a library, but a text that is longer than a header of a library ".utf8), "is no shared"),
-      ("half.so", whole.prefix(whole.count / 2), "is no shared library"), ("head.so", whole.prefix(60), "is no shared"),
+      ("none.so", nil, "cannot be read"), ("", nil, "cannot be read"), ("empty.so", Data(), "is not a shared library"),
+      ("text.so", Data("not a library, but a text that is longer than a header of a library ".utf8), "is not a shared"),
+      ("half.so", whole.prefix(whole.count / 2), "is not a shared library"),
+      ("head.so", whole.prefix(60), "is not a shared"),
       ("lmdb.so", FileManager.default.contents(atPath: other), "lacks the function sqlite3_libversion"),
     ]
     for (name, content, complaint) in complaints {

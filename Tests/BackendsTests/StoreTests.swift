@@ -49,7 +49,9 @@ import Testing
       // A file under the name of another one holds records that belong elsewhere.
       try FileManager.default.removeItem(atPath: subject.file)
       try FileManager.default.copyItem(atPath: "\(subject.directory)/store-3.\(backend)", toPath: subject.file)
-      #expect(throws: StoreError.damaged("store-1.\(backend) holds a record of another file")) { try subject.open() }
+      #expect(throws: StoreError.damaged("store-1.\(backend) holds a record that belongs in another file")) {
+        try subject.open()
+      }
     }
   }
 

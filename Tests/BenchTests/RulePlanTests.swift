@@ -119,9 +119,9 @@ import Testing
     ("x*/save-one/100/shipped syncs == 4", "no backend matches 'x*'"),
     ("{lmdb,x*}/save-one/100/shipped syncs == 4", "no backend matches 'x*'"),
     ("lmdb/x*/100/shipped syncs == 4", "no workload matches 'x*'"),
-    ("lmdb/save-one/7*/shipped syncs == 4", "'7*' is no number of records; write digits, or * for 100, 1000, 10000"),
-    ("lmdb/save-one/1k/shipped syncs == 4", "'1k' is no number of records"),
-    ("lmdb/save-one/0/shipped syncs == 4", "cell.records is 0, and may be 1 to"),
+    ("lmdb/save-one/7*/shipped syncs == 4", "'7*' is not a number of records; write digits, or * for 100, 1000, 10000"),
+    ("lmdb/save-one/1k/shipped syncs == 4", "'1k' is not a number of records"),
+    ("lmdb/save-one/0/shipped syncs == 4", "cell.records is 0, but must be from 1 to"),
     (
       "lmdb/save-one/100/x* syncs == 4",
       "'lmdb/save-one/100/x*' matches no cell; cells are named like lmdb/save-one/100/"

@@ -39,7 +39,7 @@ import Testing
   @Test func whatIsNoKeyIsDamage() {
     for count in [0, 8, 11, 13] {
       [UInt8](repeating: 0, count: count).withUnsafeBytes { bytes in
-        #expect(throws: StoreError.damaged("a key of \(count) bytes is no key of a record")) {
+        #expect(throws: StoreError.damaged("a key of \(count) bytes is not a key of a record")) {
           try KeyCodec.key(bytes, in: .records)
         }
       }

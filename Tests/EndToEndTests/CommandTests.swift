@@ -303,7 +303,7 @@ extension EndToEnd.Measuring {
         "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "2", "--trial-time", "1ms", into: "other")
       for (others, words) in [
         (["one", "other"], "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
-        (["one", "one"], "one and one are one run; name each run once"),
+        (["one", "one"], "one and one are the same run; name each run once"),
       ] {
         let refused = try await workplace.start(["report"] + others).finish()
         #expect(refused.status == 64 && refused.errors.contains(words), "\(refused.errors)")

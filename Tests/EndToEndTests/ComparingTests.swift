@@ -263,7 +263,7 @@ extension EndToEnd.Measuring {
       (["check", "r.yaml", "--allow-debug"], "--allow-debug belongs to --run"),
       (["check", "c.csv", "--run"], "--run and --allow-debug belong to a .yaml file"),
       (["check", "none.yaml", "--run"], "none.yaml, line 2: no backend matches 'nothing*'"),
-      (["check", "size.yaml", "--run"], "size.yaml, line 2: '9*' is no number of records"),
+      (["check", "size.yaml", "--run"], "size.yaml, line 2: '9*' is not a number of records"),
       (["check", "read.yaml", "--run"], "read.yaml, line 2: plist/read-one/10/- only reads and has no rewrite_share"),
     ])
     func whatRulesCannotMeasureIsRefused(arguments: [String], message: String) async throws {

@@ -40,7 +40,7 @@ extension EndToEnd.Measuring {
       for (backend, complaint) in [
         ("sqlite:library=./none.so", "library=\(workplace.path)/none.so cannot be read"),
         ("sqlite:library=/dev/zero", "library=/dev/zero cannot be read"),
-        ("sqlite:library=/etc/passwd", "library=/etc/passwd is no shared library"),
+        ("sqlite:library=/etc/passwd", "library=/etc/passwd is not a shared library"),
         ("sqlite:library=sqlite", "unknown value 'sqlite' of option library"),
         ("sqlite:cipher-key=raw", "cipher-key=raw needs a library with encryption"),
       ] {
@@ -57,7 +57,10 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 0, "\(finished.errors)")
       let rows = try Results("\(workplace.path)/missing").rows.filter { $0["options"] == "library=sqlite3mc" }
       #expect(rows.count == 2)
-      for row in rows { #expect(row["note"] == "run scripts/install engines" && row["status"] != "ok") }
+      for row in rows {
+        #expect(row["note"] == "library=sqlite3mc is not installed; run scripts/install engines")
+        #expect(row["status"] != "ok")
+      }
     }
   }
 }

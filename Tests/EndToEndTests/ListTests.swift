@@ -80,9 +80,9 @@ extension EndToEnd.Measuring {
 
     @Test func listsThatLieAreFound() async throws {
       let words = [
-        "lists-go-back": "was told of a change and shows the old rows",
-        "lists-miss-changes": "a list was not told of a change",
-        "lists-tell-too-much": "of other deleted rows than were deleted",
+        "lists-go-back": "was notified of a change, but shows the old rows",
+        "lists-miss-changes": "a list was not notified of a change",
+        "lists-tell-too-much": "of different rows from those that were deleted",
       ]
       let results = try await workplace.misbehave(
         "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w", "live-list", "-n", "60")

@@ -67,7 +67,8 @@ extension EndToEnd.Measuring {
         try results.row("\(backend)/mix:\(kind)=100:dist=uniform/10/\(kind == "read" ? "-" : "shipped")")
       }
       for kind in ["read", "rmw"] {
-        #expect(try row("wrong-record", kind)["note"] == "record 7 was read with other bytes than were saved")
+        #expect(
+          try row("wrong-record", kind)["note"] == "record 7 was read with different bytes from those that were saved")
       }
       #expect(try row("wrong-record", "insert")["status"] == "ok")
       for kind in ["read", "insert", "rmw"] { #expect(try row("honest", kind)["status"] == "ok") }

@@ -88,7 +88,7 @@ extension EndToEnd.Measuring {
     @Test func aPlanIsNotResumed() async throws {
       let finished = try await workplace.bench("run", "--allow-debug", "--resume", "x", "--plan", "y")
       #expect(finished.status == 64)
-      #expect(finished.errors.contains("--resume takes its cells from the run and cannot be combined with --plan"))
+      #expect(finished.errors.contains("--resume takes its cells from the run; leave out --plan"))
     }
   }
 }

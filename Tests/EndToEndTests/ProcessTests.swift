@@ -105,7 +105,7 @@ extension EndToEnd.Enduring {
       let refused = try await workplace.bench(
         "run", "--allow-debug", "-w", "two-processes:kill=yes:saves=5", "-b", "plist", "-o", "refused")
       #expect(refused.status == 64)
-      #expect(refused.errors.contains("saves= has no effect with kill=yes; leave it out"))
+      #expect(refused.errors.contains("saves= has no effect with kill=yes; leave out saves="))
     }
   }
 }

@@ -54,7 +54,7 @@ extension EndToEnd.Measuring {
     @Test(arguments: [
       (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
       // A report replaces the file of that name, but never a device.
-      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is no regular file"),
+      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is not a regular file"),
       (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/"], "/ is a directory"),
     ])
     func whatCannotBeWrittenIsRefused(arguments: [String], sentence: String) async throws {

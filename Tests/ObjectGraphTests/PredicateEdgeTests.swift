@@ -135,16 +135,17 @@ import TestSupport
     refused(Property("twin") == owner, because: "an object of Owner")
     refused(text == owner, because: "an object of Owner")
     refused(own.compare(.less, .object(owner.objectID)), because: "neither less nor greater")
-    refused(large.contains("x"), because: "is not a text")
-    refused(Property("tags.word") == "x", because: "say any")
-    refused(Property.any("owner.name") == "x", because: "leave any out")
+    refused(large.contains("x"), because: "is not text")
+    refused(Property("tags.word") == "x", because: "use Property.any")
+    refused(Property.any("owner.name") == "x", because: "without 'any'")
     refused(Property("unique") == [UInt8](repeating: 0, count: 15), because: "uuid")
     refused(text.compare(.equal, .variable("x")), because: "$x")
     refused(text.compare(.equal, .variable("x")), variables: ["x": .list([])], because: "one value")
     refused(
       text.compare(.equal, .variable("x")), variables: ["x": .value(5)], because: "'text' of Item is of type string")
     refused(text.compare(.in, .variable("x")), variables: ["x": .value("a")], because: "must be a list")
-    refused(large.compare(.between, .variable("x")), variables: ["x": .list([.value(1)])], because: "between takes two")
+    refused(
+      large.compare(.between, .variable("x")), variables: ["x": .list([.value(1)])], because: "'between' takes two")
     refused(own.compare(.equal, .variable("x")), variables: ["x": .value(5)], because: "is an object")
     refused(
       Property("twin").compare(.in, .variable("x")), variables: ["x": .list([.object(owner.objectID)])],

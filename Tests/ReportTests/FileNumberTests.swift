@@ -113,7 +113,7 @@ import Testing
     for (alter, words) in [
       ({ $0.cells.append($0.cells[0]) }, "cells has plist/save-one/100/shipped twice"),
       ({ $0.cells[0].cell.workload = Spec(id: String(repeating: "x", count: 501)) }, "a name of more than 500 bytes"),
-      ({ $0.shard = "1/9223372036854775807" }, "shard is '1/9223372036854775807', and may be such as 2/4"),
+      ({ $0.shard = "1/9223372036854775807" }, "shard is '1/9223372036854775807', but must be the number of"),
     ] as [((inout Plan) -> Void, String)] {
       var plan = SampleRun.plan
       alter(&plan)
@@ -140,7 +140,7 @@ import Testing
     try withRun { url in
       let altered = try url.text("trials.jsonl").replacing(/"histogram":"[^"]*"/) { _ in "\"histogram\":\"\(text)\"" }
       try Data(altered.utf8).write(to: url.appendingPathComponent("trials.jsonl"))
-      #expect(try refusal(url)?.contains("line 1: timing.histogram is no histogram") == true)
+      #expect(try refusal(url)?.contains("line 1: timing.histogram is not a histogram") == true)
     }
   }
 

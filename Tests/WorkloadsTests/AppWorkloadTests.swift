@@ -181,8 +181,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("cascade", "60 students are left where it should be 50"),
-    ("nullify", "50 students are left where it should be 60"),
+    ("cascade", "60 students are left where there should be 50"),
+    ("nullify", "50 students are left where there should be 60"),
     ("deny", "record 1 was deleted, although 10 students denied it"),
   ])
   func aWrongDeleteRuleIsNoticed(rule: String, words: String) throws {
@@ -208,7 +208,8 @@ import Testing
       #expect(streams[0] == streams[1])
     }
     #expect(
-      try complaint("purge", operations: 1, backend: Miscounting.self) == "7 records were deleted where it should be 6")
+      try complaint("purge", operations: 1, backend: Miscounting.self)
+        == "7 records were deleted where there should be 6")
     #expect(try complaint("purge", [], .keepsDeleted, operations: 1)?.hasSuffix("is there but should not be") == true)
   }
 

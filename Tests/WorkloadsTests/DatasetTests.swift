@@ -157,7 +157,7 @@ import TestSupport
     ("{\"id\": 1}\n{\"id\": 1}\n", "line 2, column 'id': id 1 is also on line 1"),
     ("{\"id\": \"x\"}\n", "line 1, column 'id': the id 'x' is not an integer"),
     ("{\"id\": 1}\r{\"id\": 2}\r", "line 1, column 1: a carriage return ends a line alone"),
-    ("{\"name\": 1}\n{\"score\": \"NaN\"}\n", "line 2, column 'score': 'NaN' is no finite number"),
+    ("{\"name\": 1}\n{\"score\": \"NaN\"}\n", "line 2, column 'score': 'NaN' is not a finite number"),
     ("\n", "has no rows"),
   ])
   func refusalsOfJSON(text: String, part: String) {

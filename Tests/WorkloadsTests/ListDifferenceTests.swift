@@ -75,9 +75,9 @@ import Testing
       } catch { return "\(error)" }
     }
     #expect(complaint { _ in } == nil)
-    #expect(complaint { $0 = ListDifference() } == "a list was not told of a change")
+    #expect(complaint { $0 = ListDifference() } == "a list was not notified of a change")
     for index in right.rows.indices { #expect(complaint { $0.rows.remove(at: index) } != nil) }
-    #expect(complaint { $0.insertedSections = [] }?.contains("a place that it does not have") == true)
+    #expect(complaint { $0.insertedSections = [] }?.contains("a position that it does not have") == true)
     #expect(complaint { $0.insertedSections.append(0) } != nil)
     #expect(complaint { $0.deletedSections = [1] } != nil)
     #expect(complaint { $0.rows.append($0.rows[0]) } != nil)
@@ -85,7 +85,7 @@ import Testing
     let still = ListPosition(section: 1, item: 1)
     #expect(
       complaint { $0.rows.append(.moved(old[3], from: still, to: ListPosition(section: 1, item: 0))) }
-        == "record 4 changed, a list was told, but did not")
+        == "record 4 was reported to a list as changed, but was not")
     // Reported as an update, the same row is accepted.
     #expect(complaint { $0.rows.append(.updated(old[3], from: still, to: ListPosition(section: 1, item: 0))) } == nil)
     // Deleting and inserting all rows leads to the new list as well, but is not the difference.
@@ -102,6 +102,6 @@ import Testing
             difference.rows.append(.inserted(row, ListPosition(section: section, item: item)))
           }
         }
-      } == "a list was notified of other sections than were added and removed")
+      } == "a list was notified of different sections from those that were added and removed")
   }
 }

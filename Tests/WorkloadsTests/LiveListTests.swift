@@ -75,7 +75,7 @@ import Testing
     let options = ["edit=\(edit)", "from=other", "observers=10"]
     #expect(try complaint(options, backend: TwoConnections.self, operations: 60) == nil)
     if edit == "one" {
-      #expect(try complaint(options, backend: NoticesNothing.self) == "a list was not told of a change")
+      #expect(try complaint(options, backend: NoticesNothing.self) == "a list was not notified of a change")
     }
     let parsed = try LiveList.parsed(options)
     #expect(LiveList.description.obstacle(parsed, PlannedStore(TwoConnections.self)) == nil)
@@ -118,10 +118,11 @@ private final class NoticesNothing: TwoConnections {
 class Liar: Faulty, Observing {
   static var lies: [(type: Liar.Type, words: String)] {
     [
-      (GoesBack.self, "was told of a change and shows the old rows"), (Skips.self, "was not told of a change"),
+      (GoesBack.self, "was notified of a change, but shows the old rows"), (Skips.self, "was not notified of a change"),
       (WrongRow.self, "do not lead from the old rows to the new ones"),
-      (TellsAll.self, "of other deleted rows than were deleted"),
-      (StartsEmpty.self, "does not start with the records"), (ShowsOld.self, "shows other rows than a fresh query"),
+      (TellsAll.self, "of different rows from those that were deleted"),
+      (StartsEmpty.self, "does not start with the records"),
+      (ShowsOld.self, "shows different rows from those of a fresh query"),
     ]
   }
 

@@ -95,7 +95,7 @@ import Testing
         source: Self.source
       ).complaint(operations: 1)
     }
-    #expect(counts.count { $0 == "12 changes were made where it should be 11" } == 9)
+    #expect(counts.count { $0 == "12 changes were made where there should be 11" } == 9)
     #expect(counts.allSatisfy { $0 != nil })
   }
 

@@ -126,7 +126,7 @@ def case(number, work):
         wrong.append(f"ends with {statuses[0]}")
     # Errors about formats and about files without rows name no line.
     if statuses and statuses[0] == 64 and not re.search(
-        r", line \d+, column |line 1: (the header is separated|some columns have nearly the name)|iconv|has no rows|is empty", errors
+        r", line \d+, column |line 1: (the header is separated|the names of some columns are close to)|iconv|has no rows|is empty", errors
     ):
         wrong.append("names no line and column")
     if statuses and statuses[0] == 64 and len(errors.strip().split("\n")) != 1:

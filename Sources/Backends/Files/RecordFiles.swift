@@ -128,7 +128,8 @@ final class RecordFiles: ListedFiles {
         guard let key = form.isOrdered ? Int64(name) : try? form.key(name),
           self.directory(of: RecordID(collection: collection, key: key)) == directory
         else {
-          throw StoreError.damaged("\(directory.dropFirst(root.count + 1))/\(name) is no record of a store like this")
+          throw StoreError.damaged(
+            "\(directory.dropFirst(root.count + 1))/\(name) is not a record of this kind of store")
         }
         return key
       }
@@ -161,7 +162,7 @@ final class RecordFiles: ListedFiles {
     }
     guard count >= Self.header, buffer.starts(with: Self.mark),
       count == Self.header + Self.length(buffer)
-    else { throw StoreError.damaged("\(name()) was cut short, or is no record") }
+    else { throw StoreError.damaged("\(name()) is cut short, or is not a record") }
     try body(RecordCodec.view(UnsafeRawBufferPointer(rebasing: buffer[Self.header..<count]), key: key))
     return true
   }

@@ -36,10 +36,11 @@ final class Keychain {
   /// handles the messages that a closed keychain has left in the context.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Opens the keychain in a directory, or creates an empty one. Throws ``KeychainError/authenticationFailed(_:)`` if
-  /// the password is wrong or the file is not a keyring, ``KeychainError/io(_:)`` if libsecret is missing or the daemon
-  /// does not respond, and ``StoreError/busy(_:)`` if another keychain stays open for 10 s in this process, or another
-  /// process uses the directory.
+  /// Opens the keychain in a directory, or creates an empty keychain. Throws ``KeychainError/authenticationFailed(_:)``
+  /// if the password is wrong or gnome-keyring cannot read the keyring file in the directory. Throws
+  /// ``KeychainError/io(_:)`` if libsecret is missing or the process gnome-keyring-daemon does not respond. Throws
+  /// ``StoreError/busy(_:)`` if another keychain stays open for 10 s in this process, or if another process uses the
+  /// directory.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
@@ -169,7 +170,7 @@ final class Keychain {
   /// secret, and ``KeychainError/decode(_:)`` if the secret is not UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
     guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
-      throw KeychainError.decode("the secret of \(service)/\(account) is no text")
+      throw KeychainError.decode("the secret of \(service)/\(account) is not text")
     }
     return text
   }
@@ -274,7 +275,7 @@ final class Keychain {
     for text in [service, account] {
       guard let text else { continue }
       guard !text.isEmpty, !text.utf8.contains(0) else {
-        throw .parameter("'\(text.replacing("\0", with: "\\0"))' is no name of a service or an account")
+        throw .parameter("'\(text.replacing("\0", with: "\\0"))' is not a valid name of a service or an account")
       }
     }
     let table = library.newTextTable()

@@ -177,7 +177,8 @@ final class KeychainBackend: StorageBackend {
     let room = Int(disk.f_bavail) * Int(disk.f_frsize)
     guard room >= Int(file.st_size) + 2 * added else {
       throw StoreError.full(
-        "\(changes.count) changes of the keychain need \(Int(file.st_size) + 2 * added) bytes, and \(room) are left")
+        "\(changes.count) changes to the keychain need \(Int(file.st_size) + 2 * added) bytes, "
+          + "but only \(room) are left")
     }
   }
 

@@ -7,7 +7,9 @@ import StorageContract
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
-    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): compacted from inside a read or a transaction") }
+    guard !isInUse else {
+      throw StoreError.busy("\(mdb.pointee.file) cannot be compacted inside a read or a transaction")
+    }
     // A thread of LMDB writes the copy, with O_DIRECT if the file system supports it.
     try replaceFile("compacted") { newDirectory in
       try mdb.checkCommit(mdb.pointee.copy(environment, newDirectory, UInt32(MDB_CP_COMPACT)), directory)

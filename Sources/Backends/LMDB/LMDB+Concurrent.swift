@@ -78,7 +78,9 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     var started: OpaquePointer?
     let code = try inLargeEnoughMap { mdb.pointee.begin(environment, nil, flags, &started) }
     try mdb.check(code, "txn_begin")
-    guard let started else { throw StoreError.failed("\(mdb.pointee.prefix)txn_begin: no transaction") }
+    guard let started else {
+      throw StoreError.failed("\(mdb.pointee.prefix)txn_begin reported success, but returned no transaction")
+    }
     return started
   }
 

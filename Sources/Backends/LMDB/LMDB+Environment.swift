@@ -8,7 +8,9 @@ extension LMDBBackend {
   ) throws -> OpaquePointer {
     var created: OpaquePointer?
     try mdb.check(mdb.pointee.create(&created), "env_create")
-    guard let created else { throw StoreError.failed("\(mdb.pointee.prefix)env_create: no environment") }
+    guard let created else {
+      throw StoreError.failed("\(mdb.pointee.prefix)env_create reported success, but returned no environment")
+    }
     do {
       try mdb.check(
         mdb.pointee.setMapSize(created, Quantity.bytes(store.options[map]) ?? mdb.pointee.automaticMapSize),
@@ -79,8 +81,8 @@ extension LMDBBackend {
     let code = mdb.pointee.databaseOpen(transaction, name, flags, &number)
     if code == MDB_INCOMPATIBLE, name != nil {
       throw StoreError.failed(
-        "\(mdb.pointee.file): its main database holds one collection, so it can have no named ones; open that one without named=yes"
-      )
+        "\(mdb.pointee.file) holds a single unnamed collection, so it can have no named ones; "
+          + "open it without named=yes")
     }
     try mdb.check(code, "dbi_open")
     return LMDBTable(mdb: mdb, number: number, form: form)
@@ -101,7 +103,9 @@ extension LMDBBackend {
     var info = MDB_envinfo()
     try mdb.check(mdb.pointee.info(environment, &info), "env_info")
     let (size, overflow) = info.me_mapsize.multipliedReportingOverflow(by: 2)
-    guard !overflow else { throw StoreError.full("the map cannot grow further") }
+    guard !overflow else {
+      throw StoreError.full("the memory map of \(mdb.pointee.file) is full and has reached its largest possible size")
+    }
     try mdb.check(mdb.pointee.setMapSize(environment, size), "env_set_mapsize")
   }
 }

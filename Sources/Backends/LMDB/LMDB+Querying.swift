@@ -11,7 +11,7 @@ extension LMDBBackend: Querying {
     guard field != .key, databases[collectionIndex].indexes[field] == nil else { return true }
     try checkOpen()
     guard !isInUse else {
-      throw StoreError.busy("\(mdb.pointee.file): an index created inside a read or a transaction")
+      throw StoreError.busy("\(mdb.pointee.file): an index cannot be created inside a read or a transaction")
     }
     if databases[collectionIndex].isMain { try nameRecords() }
     let table = databases[collectionIndex]

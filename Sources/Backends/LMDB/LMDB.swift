@@ -193,7 +193,7 @@ class LMDBBackend: StorageBackend {
   }
 
   final func close() throws {
-    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file): closed from inside a read or a transaction") }
+    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file) cannot be closed inside a read or a transaction") }
     release()
   }
 
@@ -234,7 +234,9 @@ class LMDBBackend: StorageBackend {
     }
     var opened: OpaquePointer?
     try mdb.check(mdb.pointee.cursorOpen(transaction, databases[index].number, &opened), "cursor_open")
-    guard let opened else { throw StoreError.failed("\(mdb.pointee.prefix)cursor_open: no cursor") }
+    guard let opened else {
+      throw StoreError.failed("\(mdb.pointee.prefix)cursor_open reported success, but returned no cursor")
+    }
     if !isNested { cursors[index] = opened }
     return opened
   }

@@ -99,7 +99,9 @@ extension UnsafePointer<MDBCalls> {
   func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {
     var started: OpaquePointer?
     try check(pointee.begin(environment, nil, flags, &started), "txn_begin")
-    guard let started else { throw StoreError.failed("\(pointee.prefix)txn_begin: no transaction") }
+    guard let started else {
+      throw StoreError.failed("\(pointee.prefix)txn_begin reported success, but returned no transaction")
+    }
     return started
   }
 

@@ -63,8 +63,10 @@ final class MDBXBackend: LMDBBackend {
   /// The reason why libmdbx cannot be used, with a remedy, such as `run scripts/install engines`. Nil if libmdbx is
   /// loaded.
   private static let missing: String? = {
-    guard FileManager.default.fileExists(atPath: file) else { return "run scripts/install engines" }
-    guard SharedObject(file)?.isComplete == true else { return unusable("it is no complete shared library") }
+    guard FileManager.default.fileExists(atPath: file) else {
+      return "libmdbx is not installed; run scripts/install engines"
+    }
+    guard SharedObject(file)?.isComplete == true else { return unusable("it is not a complete shared library") }
     return storage_mdbx_load(file).map { unusable(String(cString: $0)) }
   }()
 
@@ -73,7 +75,7 @@ final class MDBXBackend: LMDBBackend {
   }
 
   override class func engine() throws -> MDB {
-    if let missing { throw StoreError.failed("libmdbx is missing; \(missing)") }
+    if let missing { throw StoreError.failed(missing) }
     return MDBCalls.mdbx
   }
 }

@@ -5,7 +5,7 @@ extension LevelDBBackend {
   func open() throws -> OpaquePointer {
     try requireStoreOrNothing()
     guard let database = try check({ library.open(objects.opening, directory, $0) }) else {
-      throw StoreError.failed("leveldb_open: no database")
+      throw StoreError.failed("leveldb_open reported no error, but returned no database")
     }
     return database
   }
@@ -20,7 +20,7 @@ extension LevelDBBackend {
       let early: Set = ["LOCK", "LOG", "LOG.old", "MANIFEST-000001", "000001.dbtmp"]
       let isEmpty = names.allSatisfy { manager.contents(atPath: "\(directory)/\($0)")?.isEmpty == true }
       guard early.isSuperset(of: names), isEmpty || names.contains("LOCK") else {
-        throw StoreError.damaged("the directory has files, but no CURRENT as every LevelDB store")
+        throw StoreError.damaged("the directory has files, but not the file CURRENT that every LevelDB store has")
       }
       return
     }
@@ -31,10 +31,10 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch of changes to the LevelDB database atomically. A batch whose write has failed may still be in
-  /// LevelDB's log, and reappear when the log is next read, so the next write first undoes the failed changes. For this
-  /// purpose, the closure `changes` returns the changes of the batch as an array; the closure is called only after a
-  /// failure.
+  /// Writes a batch of changes to the LevelDB database atomically. If the write fails, the batch may still be in
+  /// LevelDB's log, and reappear when LevelDB next reads the log. After a failure, this function therefore calls the
+  /// closure `changes`, which returns the changes of the batch as an array. The next write first undoes these changes.
+  /// Without a failure, the closure is not called.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -54,7 +54,8 @@ extension LevelDBBackend {
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
       throw StoreError.failed(
-        "after a failed commit, no other is possible during a read; end the read, then commit again")
+        "after a failed commit, no further commit is possible while a read is running; "
+          + "end the read, then commit again")
     }
     if let database {
       // The space is checked first, so that a store that cannot be reopened stays readable.
@@ -91,7 +92,11 @@ extension LevelDBBackend {
     guard statvfs(directory, &status) == 0 else { return }
     let free = Int(status.f_bavail) * Int(status.f_frsize)
     let needed = logs.reduce(1 << 16, +)
-    guard free >= needed else { throw StoreError.full("\(needed) bytes are needed to open the store again") }
+    guard free >= needed else {
+      throw StoreError.full(
+        "after a failed commit, the store must be closed and opened again, which needs \(needed) free bytes, "
+          + "but only \(free) are left")
+    }
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }
 

@@ -143,7 +143,7 @@ final class LevelDBBackend: StorageBackend {
   }
 
   func close() throws {
-    guard readers == 0 else { throw StoreError.busy("closed from inside a read") }
+    guard readers == 0 else { throw StoreError.busy("the store cannot be closed inside a read") }
     // Without this call, the failed save could reappear when the log is read at the next opening.
     if undo != nil { _ = try? recover() }
     release()

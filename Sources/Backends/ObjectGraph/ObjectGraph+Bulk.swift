@@ -96,7 +96,8 @@ extension ObjectGraphBackend: Migrating {
       let entity = try graph.entity(collection)
       guard let object = try entity.object(key, graph.context) else { return false }
       guard let added = entity.added(attribute) else {
-        throw StoreError.failed("attribute '\(attribute.name)' was not added; add it first")
+        throw StoreError.failed(
+          "the collection has no attribute '\(attribute.name)' yet; add the attribute to it first")
       }
       try saving { try object.set(added, to: .string(value)) }
       return true

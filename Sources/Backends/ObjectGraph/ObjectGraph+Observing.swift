@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Lists that follow the main context by a FetchedResultsController, as in Core Data. The controller examines only
-/// objects that have changed.
+/// Lists that a FetchedResultsController keeps up to date, as in Core Data. The controller observes the main context,
+/// which contains the objects in memory, and examines only objects that have changed.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void

@@ -82,7 +82,7 @@ extension ObjectGraphBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
 
   func indexWords(in collection: CollectionID) throws {
-    throw StoreError.failed("an object graph has no index of words")
+    throw StoreError.failed("an object graph has no full-text index")
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {

@@ -31,10 +31,10 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the key of a workload in ``judgements``, a dictionary of assessments of how closely the backend
-  /// `object-graph` resembles Apple's Core Data. Usually, the key is the workload's id. Some workloads use the
-  /// assessment of a similar one: the key is `cascade` for a `purge` that deletes objects one by one. `isOtherWay`
-  /// means that the workload has the option `by`, which makes a `purge` delete in this way.
+  /// Returns the key of a workload in the dictionary ``judgements``. The dictionary contains assessments of how closely
+  /// the backend `object-graph` resembles Apple's Core Data. Usually, the key is the workload's id, but some workloads
+  /// use the assessment of a similar workload. For example, the key is `cascade` for a `purge` that has the option
+  /// `by`, and so deletes objects one by one. `isOtherWay` is true if the workload has this option.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

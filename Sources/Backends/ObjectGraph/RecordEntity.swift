@@ -24,8 +24,9 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of the entity for a collection's records. The result includes the relationships, indexes
-  /// and added attributes of `known`, the description in an existing store.
+  /// Returns the description of the entity for a collection's records. `known` is the entity's description in an
+  /// existing store, or nil. The result includes the relationships and indexes of `known`, and the attributes that
+  /// migrations have added.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {

@@ -38,7 +38,11 @@ final class RecordGraph {
       }
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
     } catch ObjectGraphError.incompatibleModel {
-      guard let url else { throw StoreError.failed("a store in memory has no model to learn from") }
+      guard let url else {
+        throw StoreError.failed(
+          "the store in memory was made with another data model and cannot be migrated, because the old model is saved "
+            + "only with a store that has a file; make a new store")
+      }
       let known = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: url)
       let descriptions = names.map { name in
         RecordEntity.description(

@@ -74,7 +74,7 @@ final class SQLiteBackend: StorageBackend {
     self.busyTimeout = busyTimeout
     options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
-      throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
+      throw StoreError.failed("journal=memory does not provide the durability \(environment.durability.rawValue)")
     }
     self.mode = mode
     do {

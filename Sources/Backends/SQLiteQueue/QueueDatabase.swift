@@ -173,8 +173,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until no block is running on any connection. An observed list can get a value before the block that has read
-  /// the value ends.
+  /// Waits until no block (a closure that reads or writes the database) is running on any connection. An observed list
+  /// can receive a value while the block that has read this value is still running.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {

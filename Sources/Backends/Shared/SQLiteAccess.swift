@@ -54,7 +54,8 @@ struct SQLiteAccess: Sendable {
     hasChecksums = options[SQLiteChecksums.option] == "yes"
     if hasChecksums {
       guard name == Self.libraryOption.defaultValue else {
-        throw SQLiteLoader.Failure("checksums=yes needs the linked library; leave out library=\(name)", isMistake: true)
+        throw SQLiteLoader.Failure(
+          "checksums=yes works only with the default SQLite library; leave out library=\(name)", isMistake: true)
       }
       if let obstacle = SQLiteChecksums.obstacle { throw SQLiteLoader.Failure(obstacle, isMistake: false) }
     }

@@ -58,7 +58,9 @@ struct SQLiteKeys: Sendable {
     // ``SQLiteLibrary/tables``.
     guard !form.isOrdered else { return }
     guard let functions = library.tableIndex.flatMap(Self.functions) else {
-      throw StoreError.failed("this process has loaded too many SQLite libraries for ids=\(form.rawValue)")
+      throw StoreError.failed(
+        "ids=\(form.rawValue) works with only a limited number of SQLite libraries in one process, and this process "
+          + "has loaded more; measure fewer libraries in one run")
     }
     let context = UnsafeMutableRawPointer(bitPattern: 1 + (KeyForm.allCases.firstIndex(of: form) ?? 0))
     let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
@@ -92,7 +94,8 @@ struct SQLiteKeys: Sendable {
     let bytes = UnsafeRawBufferPointer(
       start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
     guard let key = try? form(sqlite, context).key(bytes) else {
-      return sqlite.pointee.resultError(context, "a record's id is not a UUID of this suite", -1)
+      return sqlite.pointee.resultError(
+        context, "a record's id is not one of the UUIDs that storage-bench makes from its record keys", -1)
     }
     sqlite.pointee.resultInt(context, key)
   }

@@ -7,8 +7,8 @@ import Synchronization
 enum SQLiteLoader {
   struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// Whether the user has made a mistake, such as naming an unusable library. If false, an SQLite library must be
-    /// installed or installed again.
+    /// Whether this error is a mistake of the user, such as naming an unusable library. If false, the user must install
+    /// an SQLite library, or install the library again.
     let isMistake: Bool
 
     init(_ description: String, isMistake: Bool) { (self.description, self.isMistake) = (description, isMistake) }
@@ -31,7 +31,7 @@ enum SQLiteLoader {
   private static func load(_ name: String) throws(Failure) -> SQLiteLibrary {
     let isPath = name.contains("/")
     guard let file = isPath ? name : files(of: name).first(where: FileManager.default.fileExists) else {
-      throw Failure("run scripts/install engines", isMistake: false)
+      throw Failure("library=\(name) is not installed; run scripts/install engines", isMistake: false)
     }
     func unusable(_ complaint: String) -> Failure {
       isPath
@@ -40,7 +40,7 @@ enum SQLiteLoader {
     }
     guard let object = SharedObject(file) else { throw unusable("cannot be read") }
     guard let symbolic = object.symbolic else {
-      throw unusable("is no shared library that can be loaded beside the linked SQLite")
+      throw unusable("is not a shared library that can be loaded beside the linked SQLite")
     }
     guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
     // The library in the wheel uses functions of libm, but does not name libm.

@@ -3,11 +3,12 @@ import StorageContract
 /// The SQL for links between records, for both SQLite backends: one table for each relationship, with one row for each
 /// link. A link table is ordered by the source record. An index finds links by the destination record.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements for the links of one relationship between records. `ends` checks whether the source record
-  /// (with the key `?1`) and the destination record (`?2`) exist, `insert` adds a link between them, and `delete`
-  /// removes the link. Each array has two queries, first from source to destination, then in the opposite direction:
-  /// `keys` selects the keys of the records linked with the record `?1`, `walk` selects these records, and `dangling`
-  /// selects the keys of all records with a link to a deleted record.
+  /// The SQL statements for the links of one relationship between records. `insert` adds a link from the source record
+  /// (with the key `?1`) to the destination record (with the key `?2`), and `delete` removes this link. `ends` checks
+  /// whether both records exist. `keys`, `walk` and `dangling` have two queries each: the first from source to
+  /// destination, and the second in the opposite direction. `keys` selects the keys of the records linked with the
+  /// record `?1`, and `walk` selects these records. `dangling` selects the keys of all records with a link to a deleted
+  /// record.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
@@ -32,9 +33,9 @@ struct SQLiteRelations: Sendable {
     /// relationship with the rule, the key of this record, and the number of its linked records that would stay. Nil if
     /// no delete rule can forbid the deletion.
     let denial: String?
-    /// The SQL statements that remove records from the store, and their links, unless a delete rule keeps a link. The
-    /// statement ``reach`` must run before, and writes the keys of these records to a temporary table. The last
-    /// statement of the array empties this table.
+    /// The SQL statements that remove records and their links from the store. Links stay only if the delete rule
+    /// ``RecordDeleteRule/noAction`` keeps them. Before these statements, the statement ``reach`` must run, which
+    /// writes the keys of the records to a temporary table. The last statement of the array empties this table.
     let removal: [String]
   }
 
@@ -55,7 +56,8 @@ struct SQLiteRelations: Sendable {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
     for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
-      throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
+      throw StoreError.failed(
+        "the links need a table named \(end.links), but a collection has that name; rename the collection")
     }
     let forward = ends.filter { $0.direction == .forward }
     creation = forward.map { Self.creation(schema.relationships[$0.index], $0.links) }.joined(separator: "\n")

@@ -24,9 +24,9 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread uses the store. Every thread uses the store in a closure passed to
-  /// ``pass(taking:_:)``, and the caller must be in such a closure. The call suspends the access of the caller's
-  /// closure, waits until no other closure has access, and then runs the body.
+  /// Runs the body while no other thread uses the store. All threads use the store only in closures passed to
+  /// ``pass(taking:_:)``, and this function must also be called in such a closure. The function suspends the access of
+  /// the caller's closure, waits until no other closure has access, and then runs the body.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
   /// Waits until no block is running, then runs the body, which closes the store. Later blocks get an error. A second

@@ -79,8 +79,8 @@ final class ChangeLog: RecordFile {
   /// Does nothing, because the directory of the log file is synced when the log file is created or rewritten.
   func syncDirectory() {}
 
-  /// Does nothing. Files of other types write the old records in `tables` back after a failed save. A log need not do
-  /// so, because a failed save has already removed its lines from the log.
+  /// Does nothing, because a failed save has already removed its lines from the log. Other types that conform to
+  /// ``RecordFile`` write the old records in `tables` back to their files after a failed save.
   func putBack(_ tables: inout RecordTables) {}
 
   /// Closes the file of the log. If commits do not sync the file but closing does (``Syncs/rewriting``), first syncs
@@ -170,7 +170,7 @@ final class ChangeLog: RecordFile {
       return .delete(key, in: try collectionID(collection))
     }
     throw StoreError.damaged(
-      "\(name) has a line that is no change: \(String(decoding: line.prefix(40), as: UTF8.self))")
+      "\(name) has a line that is not a change: \(String(decoding: line.prefix(40), as: UTF8.self))")
   }
 
   private func collectionID(_ collection: String) throws -> CollectionID {
@@ -243,8 +243,8 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of some bytes followed by `bytes`. `checksum` is the checksum of the first bytes, or 0 if
-  /// there are none.
+  /// Returns the checksum of a sequence of bytes that ends with `bytes`. `checksum` is the checksum of all bytes before
+  /// `bytes`, or 0 if there are no earlier bytes.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

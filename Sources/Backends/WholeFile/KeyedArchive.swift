@@ -146,7 +146,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     let lists = try names.map { try list(of: unarchiver, $0) }
     // A file without any of the collections is another kind of archive.
     guard names.contains(where: { unarchiver.containsValue(forKey: key($0)) }) else {
-      throw StoreError.damaged("\(file) holds none of the collections")
+      throw StoreError.damaged("\(file) holds none of the collections that were named at opening")
     }
     return lists
   }
@@ -154,7 +154,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
   private func list(of unarchiver: NSKeyedUnarchiver, _ name: String) throws -> [Record] {
     guard unarchiver.containsValue(forKey: key(name)) else { return [] }
     func damaged() -> StoreError {
-      .damaged("\(file) holds something else than records under '\(key(name))'")
+      .damaged("\(file) holds something other than records under '\(key(name))'")
     }
     guard hasKeys else {
       let object = object(of: unarchiver, [NSArray.self, RowData.self], key(name))

@@ -26,8 +26,8 @@ extension WholeFileCodec {
   }
 }
 
-/// A file that contains all records of a store. Some conforming types split the content over several files, or use a
-/// value in UserDefaults instead. Conforming types also differ in how they save a commit.
+/// A storage for all records of a store, usually one file. Some conforming types split the records over several files,
+/// or use a value in UserDefaults instead. Conforming types also differ in how they save a commit.
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
@@ -247,9 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the answer to a requested durability for a store that delays its writes (option `write=debounced`): a
-  /// safety level, or a refusal if the durability or another option does not allow the delay. For a store without
-  /// delay, returns a refusal if the option `every`, the length of a delay, is set, and nil otherwise.
+  /// Returns a store's answer to a requested durability if the store delays its writes (option `write=debounced`). The
+  /// answer is a safety level, or a refusal if the durability or another option does not allow the delay. If the store
+  /// does not delay its writes, returns nil, or a refusal if the option `every` (the length of a delay) is set.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)

@@ -53,7 +53,7 @@ final class SplitFile: RecordFile, ListedFiles {
       guard let data = try part.read() else { continue }
       for (index, records) in try codecs[number].decode(data, collections).enumerated() {
         guard records.allSatisfy({ Self.part(of: $0.id) == number }) else {
-          throw StoreError.damaged("\(part.name) holds a record of another file")
+          throw StoreError.damaged("\(part.name) holds a record that belongs in another file")
         }
         lists[index] += records
       }
@@ -126,7 +126,7 @@ final class SplitFile: RecordFile, ListedFiles {
 
   private func part(_ id: RecordID) throws -> WholeFile {
     guard let number = Int(exactly: id.key), parts.indices.contains(number) else {
-      throw StoreError.damaged(".commit/list names a file that is no part of the store")
+      throw StoreError.damaged(".commit/list names a file that is not a part of the store")
     }
     return parts[number]
   }

@@ -10,20 +10,26 @@ struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
     discussion: """
-      A backend is fast enough if a save with its reads takes at most one frame (16.7 ms) and a launch at most 100 \
-      ms. Of these, advise recommends the one that writes the fewest bytes, checkpoints included, for each safety \
-      level reached. With --durability, backends that reach the level or a higher one compete; with shipped, those \
-      with default settings. Emulated reads, work-alikes and baselines are not recommended.
+      A backend is fast enough if one save and its --reads-per-save reads take at most one frame (16.7 ms), and a \
+      launch at most 100 ms. For each safety level, advise recommends one of the backends that reach exactly this \
+      level: of those that are fast enough, the one that writes the fewest bytes, checkpoints included. If none is, it \
+      recommends the fastest that takes at most four times as long, marked 'borderline' (but no launch above \
+      --launch-budget); else it prints 'nothing to recommend'. The exit code is 0 in each case. With --durability, \
+      only backends that reach this level or a higher one compete; with shipped, only those with default settings.
+
+      Never recommended are backends whose saves or reads the suite emulates because the engine lacks the feature, \
+      work-alikes (imitations, such as object-graph of Core Data) and baselines (such as 'null', which stores nothing).
 
       Times are medians on this machine (means, if rare slow operations make the mean much longer), judged by the \
-      upper end of their confidence interval: save-one, read-one, and launch-warm:until=screen, or the launch that \
-      the run has.
+      upper end of their confidence interval. They are those of save-one, read-one and a launch. The launch is the \
+      first of these that the run has: launch-warm:until=screen, launch-warm, launch-cold:until=screen, launch-cold. \
+      Without any, launches are not judged.
 
-      The run needs save-one and read-one, as in the profile quick (100 to 10000 records). Times between two \
-      measured numbers of records are read off a fitted curve. If no backend was measured at that size, or if the \
-      records have less than half or more than twice the bytes, advise ends with exit code 64; then add --measure. \
-      It first makes a run of the same backends (without a run: the default ones) at --durability, or at shipped, \
-      intact and durable.
+      The run needs save-one and read-one, as in the profile 'quick' (100 to 10000 records). Times between two \
+      measured numbers of records are read off a fitted curve. If --records is outside the measured numbers, or if \
+      --record-bytes is less than half or more than twice that of the run, advise ends with exit code 64; then add \
+      --measure. With it, advise first makes a run of the same backends (without an earlier run: the default ones) at \
+      --durability, or at shipped, intact and durable.
       """)
 
   @Argument(help: ArgumentHelp("The run's directory.", valueName: "dir"), completion: .directory)
@@ -51,7 +57,9 @@ struct AdviseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Lowest level: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (default: an answer for each).",
+      """
+      Lowest level: crash, intact or durable; or shipped: only default settings (default: an answer for each level).
+      """,
       valueName: "level"
     ), completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
   var durability: Durability?
@@ -74,7 +82,7 @@ struct AdviseCommand: AsyncParsableCommand {
     guard !advice.levels.isEmpty || !advice.absences.isEmpty else {
       throw UsageError(
         "\(directory) has no rows of \(CostSeries.signature), on which advice is based; "
-          + "give a run of the profile quick, or add --measure")
+          + "give the directory of a run made with the profile quick, or add --measure")
     }
     if let obstacle = advice.obstacle {
       throw UsageError("\(directory): \(obstacle); add --measure, which runs: \(advice.measureLine)")

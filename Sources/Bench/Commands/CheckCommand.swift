@@ -11,30 +11,60 @@ import StorageWorkloads
 /// of 5 ms for an operation.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
+    commandName: "check",
+    abstract: "Compare the counts of this build with a file that you keep in your repository, or a run with rules.",
     discussion: """
-      'check costs.csv' runs each cell of the file once, untimed, and compares its counts with the file. -b to \
-      --memory select cells; --payload, --dataset and --seed must be the file's; --rounds and --trial-time do \
-      nothing.
+      'check costs.csv' runs each cell of the file once, untimed, and compares the counts of this build of \
+      storage-bench with the file. This detects that changed code or settings of a backend, which may be your own, \
+      write, sync or allocate more. If a library has another version than in the file, its cells are not judged (exit \
+      code 3).
 
-      With --update, the counts of the chosen cells replace lines or are added; other lines stay. -b, \
-      --durability and --record-bytes to --memory choose from the profile counts; with -w or -n, defaults are as in \
-      'run'. Without these, the file's cells are counted again, or for a new file the profile counts of the default \
-      backends.
+      The options below from -b to --memory, except --payload, select cells of the file; without them, all are \
+      counted. --payload and --seed come from the file; other values are refused (exit code 64). A file made with \
+      --dataset needs the same --dataset and --map. --rounds and --trial-time do nothing.
 
-      'check rules.yaml [DIR]' tests a run; with --run it measures what the rules name, timed only for rules about \
-      times. Of the options from -b on, -f and -o apply, with --run also --rounds, --trial-time, --cell-limit, \
-      --seed, --scratch.
+      With --update, the lines of the counted cells are replaced or added; other lines stay. The options that select \
+      cells decide which are counted:
+        options               cells
+        none                  those of the file; for a new file, those of the
+                              profile 'counts' with the default backends
+        -w or -n              those that 'run' would take with these options
+        only others, like -b  those of the profile 'counts' with these options,
+                              even if the file lists others
+
+      'check rules.yaml [DIR]' tests a run. With --run, it first measures the cells that the rules name; a cell is \
+      timed only if one of its rules is about times. Of the options from -b on, only -f and -o are allowed, with --run \
+      also --rounds, --trial-time, --cell-limit, --seed and --scratch.
         rules:
         - sqlite/read-one/1000/- p50 <= 5ms
         - "{lmdb,sqlite-queue}/save-one/*/durable bytes <= 2 x sqlite/*/*/*"
 
-      A rule is CELL METRIC OP VALUE or CELL METRIC OP [FACTOR x] CELL; OP is <, <=, >, >= or ==. In the right CELL, * \
-      repeats that part of the left cell's name. METRIC is a time \
-      of one operation (p50, p90, p99, p999, max, cpu), ops (operations per second), a count per operation \
-      (\(RuleMetric.names(of: .operations))) or at the end (\(RuleMetric.names(of: .end))), amplification \
-      (bytes_written_settled / bytes_changed) or rewrite_share (share of file_bytes that one operation writes). \
-      bytes is bytes_written_settled. Settled counts, and syncs in costs.csv, include the checkpoint and closing.
+      A rule is CELL METRIC OP VALUE or CELL METRIC OP [FACTOR x] CELL; OP is <, <=, >, >= or ==. VALUE has a unit for \
+      times (80us, 5ms, 2s), may have one for bytes (64KiB), and is a plain number for other metrics.
+
+      The left CELL may be a pattern, which makes a rule for each cell that it matches: * is any text, / included, ? \
+      is one character, {a,b} is a or b. So sqlite/*/*/* on the left also matches cells with conditions such as \
+      aged=10, but none of sqlite:journal=wal. With --run, * means each backend or workload with default options, 100, \
+      1000 and 10000 records, and each level, without conditions.
+
+      In the right CELL, * repeats the left cell's part at the same place. Parts are separated by /: a backend or \
+      workload with its options is one part, and so is a condition. So sqlite/*/*/* on the right is a cell without \
+      conditions.
+
+      METRIC is a time of one operation: p50, p90, p99 and p999 (percentiles), max, or cpu (mean processor time). Or \
+      it is ops (operations per second). Or it is a count per operation: \(RuleMetric.names(of: .operations)). Or it \
+      is a value of the whole trial: \(RuleMetric.names(of: .end)). Or it is amplification (bytes_written_settled / \
+      bytes_changed) or rewrite_share (share of file_bytes that one operation writes).
+
+      bytes_changed is the size of the data that the operation inserts, changes or deletes, without the engine's \
+      overhead. stored_bytes is the size of all records, file_bytes that of the store's files, file_bytes_allocated \
+      that of their blocks on the disk. peak_anon_bytes and peak_file_bytes are the most memory that the operations \
+      add: heap and mapped files. Counts with _settled include the checkpoint and the closing of the store. Some names \
+      differ:
+        costs.csv, --max-increase  METRIC of a rule
+        bytes                      bytes_written_settled, or bytes
+        writes                     write_calls, or writes
+        syncs                      syncs_settled (syncs leaves the checkpoint out)
 
       Exit codes: 0 no count is higher, every rule holds; 1 a cell failed; 2 a count is higher, or a rule is broken; \
       3 something could not be judged.
@@ -50,14 +80,14 @@ struct CheckCommand: AsyncParsableCommand {
     completion: .directory)
   var directory: String?
 
-  @Flag(help: "Write the counts into the file, to be reviewed and committed.")
+  @Flag(help: "Write the counts into the file, to be reviewed and committed, and compare nothing (exit code 0).")
   var update = false
 
   @Option(
     help: ArgumentHelp(
       """
-      Allow a count to grow, such as bytes=5: bytes, writes, syncs, allocations (default: 0%, allocations 1%; 10% if \
-      counts do not repeat). May be repeated.
+      Allow a count to grow, such as bytes=5: bytes, writes, syncs, allocations (default: 0%, allocations 1%; 10% for \
+      a backend whose counts vary from run to run, as 'list backends' says). May be repeated.
       """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
@@ -67,7 +97,7 @@ struct CheckCommand: AsyncParsableCommand {
     help: "With rules: measure the cells that they name, and judge them. The run is not kept.")
   var measures = false
 
-  @Flag(help: "With --run: measure times even though this is a debug build.")
+  @Flag(help: "Measure the times of --run even if storage-bench itself is a debug build.")
   var allowDebug = false
 
   @OptionGroup var cells: CellOptions
@@ -79,7 +109,9 @@ struct CheckCommand: AsyncParsableCommand {
     switch URL(fileURLWithPath: file).pathExtension.lowercased() {
     case "csv":
       guard !measures, !allowDebug else {
-        throw UsageError("--run and --allow-debug belong to a .yaml file; costs are counted anyway, so leave them out")
+        throw UsageError(
+          "--run and --allow-debug apply only to rules (.yaml), and costs (.csv) are always counted afresh; "
+            + "leave these flags out")
       }
       guard directory == nil else {
         throw UsageError("check \(file) runs the cells itself and takes no directory; leave out '\(directory ?? "")'")
@@ -122,16 +154,17 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func checkData(_ plan: Plan, _ header: CostHeader) throws {
     if let seed = cells.seed, seed != plan.seed {
-      throw UsageError("\(file) was counted with seed \(plan.seed); leave out --seed")
+      throw UsageError("the costs in \(file) were counted with seed \(plan.seed); leave out --seed")
     }
     if let payload = cells.payload, payload.rawValue != plan.payload {
-      throw UsageError("\(file) was counted with payload \(plan.payload); leave out --payload")
+      throw UsageError("the costs in \(file) were counted with payload \(plan.payload); leave out --payload")
     }
     guard header.facts["dataset"] == plan.datasetHash else {
       throw UsageError(
         header.facts["dataset"] == nil
-          ? "\(file) was counted with generated records; leave out --dataset"
-          : "\(file) was counted with another data set; give that one with --dataset, or count again with --update")
+          ? "the costs in \(file) were counted with generated records; leave out --dataset"
+          : "the costs in \(file) were counted with another data set; give that one with --dataset, "
+            + "or count again with --update")
     }
   }
 
@@ -174,8 +207,9 @@ struct CheckCommand: AsyncParsableCommand {
     // The user may have edited the file while this process was counting.
     guard (try? Data(contentsOf: url)) == before else {
       throw ExitStatus.Failure(
-        ExitStatus.ioError, "\(file) was changed while this build was counted, and is left as it is; run --update again"
-      )
+        ExitStatus.ioError,
+        "\(file) was changed while the costs of this build were being counted, so it was not overwritten; "
+          + "run --update again")
     }
     try AtomicFile.write(new.text, to: url) { _ in before != nil }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
@@ -234,7 +268,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func judged(_ rules: [Rule]) throws -> Comparison {
-    guard !allowDebug else { throw UsageError("--allow-debug belongs to --run; leave it out") }
+    guard !allowDebug else { throw UsageError("--allow-debug belongs to --run; leave out --allow-debug") }
     let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))
     guard model.trials > 0 else {
       throw UsageError("\(model.directory.url.path) has no trial; finish it with 'run --resume'")

@@ -8,16 +8,22 @@ struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",
     discussion: """
-      Both runs need the same --seed, --payload and --dataset; their machines may differ. A cell that only the base \
-      has is an error (exit code 64); a cell that only the head has is listed. To judge times, use 'paired', which \
-      measures both sides next to each other.
+      Both runs need the same --seed, --payload and --dataset; their machines may differ. The head, the run to judge, \
+      must have every cell of the base, or compare ends with exit code 64: measure the same cells in both. Cells that \
+      only the head has are listed. To judge times, use 'paired', which measures both sides next to each other.
 
-      bytes and syncs include the checkpoint and closing the store; the other counts, bytes_written and \
-      syncs_acknowledged too, end with the last acknowledged save. file_bytes and inodes are those of the store at \
-      the end.
+      Some counts have other names in rules of 'check', and some include the checkpoint and the closing of the store:
+        name here           in a rule              checkpoint and closing
+        bytes               bytes_written_settled  included
+        bytes_written       bytes_written          not included
+        syncs               syncs_settled          included
+        syncs_acknowledged  syncs                  not included
+        writes              write_calls            not included
 
-      Exit codes: 0 no count has grown; 1 a cell of the head failed; 2 a count has grown, of those that \
-      --max-increase can name; 3 something could not be judged.
+      All other counts stop when the last save has returned, except file_bytes and inodes (those of the closed store).
+
+      Exit codes: 0 no count has grown; 1 a cell of the head failed; 2 a count that --max-increase can name has grown \
+      by more than it allows; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"), completion: .directory)
@@ -30,7 +36,7 @@ struct CompareCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Allow a count to grow, such as bytes=5: \(Measure.compared.map(\.name).joined(separator: ", ")) (default: 0%, \
-      allocations 1%; 10% if counts do not repeat). May be repeated.
+      allocations 1%; 10% for a backend whose counts vary from run to run, as 'list backends' says). May be repeated.
       """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []

@@ -14,30 +14,34 @@ struct CrashTestCommand: AsyncParsableCommand {
     commandName: "crashtest",
     abstract: "Test what a backend keeps after a kill, a full disk, a power cut or a damaged file.",
     discussion: """
-      A child process makes saves and reports each one that the backend acknowledged, until a fault hits one of its \
-      calls. A new process then opens the store, and its records are compared with the acknowledged saves. A failure \
-      is reduced to the fewest saves that show it, and shown with the command that repeats it.
+      A child process makes saves and reports each one that the backend acknowledged (the save returned without an \
+      error), until a fault hits one of its system calls or, with the fault 'memory', one of its allocations. A new \
+      process then opens the store, and its records are compared with the acknowledged saves. A failure is reduced to \
+      the fewest saves that show it, and shown with the command that repeats it.
 
-      A backend promises the level right of the arrow in 'list backends'. A loss that this level allows, such as any \
-      at fragile, is shown, but breaks no promise: exit code 0 does not mean that nothing was lost. Above fragile, \
-      only a power cut, or a failed sync that drops what was written, may lose acknowledged saves; at durable, these \
-      may not either. No level protects against damage.
+      A backend promises the safety level that it reaches: the one to the right of the arrow in 'list backends'. A \
+      loss that this level allows, such as any at fragile or volatile, is shown, but breaks no promise: exit code 0 \
+      does not mean that nothing was lost. At crash and intact, only a power cut, or a failed sync that drops what was \
+      written, may lose acknowledged saves; at durable, not even these may. With the fault 'damage', wrong records or \
+      a crash are shown, but break no promise at any level.
 
       Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could \
-      leave on the disk, and opens each one. There are three models of what a file system keeps. strict: anything \
-      not synced may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: \
-      names and truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and \
-      inodes reach the disk independently, and e2fsck removes names of unused inodes. All three are tested; only \
-      losses under ext4-like break a promise, the others are shown. No model describes APFS. A case is named \
+      leave on the disk, and opens each one. There are three models of what a file system keeps. strict: anything not \
+      synced may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: names and \
+      truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and files reach \
+      the disk separately, and the repair after the cut removes a name without its file. So a new file may be missing \
+      although its directory was synced, and a rename over an existing file may leave neither. All three are tested; \
+      only losses under ext4-like break a promise, the others are shown. No model describes APFS. A case is named \
       power:MODEL:...
 
-      Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
+      Faults: \(CrashFaults.all.map { "'\($0.id)' (\($0.summary))" }.joined(separator: "; ")).
 
-      crashtest writes safety.json and safety.md into --out, by default a new directory in results/. If --out is the \
-      directory of a run, the run's page shows the findings for the same engine versions and settings.
+      crashtest writes safety.json, safety.md and, for shown power cuts, files in replays/ into --out, by default a \
+      new directory in results/. 'report' then adds the findings to the reports of a run in the same directory, or in \
+      another directory with the same parent, for the same engine versions and settings.
 
       Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested; 3 none of \
-      the faults can happen to these backends.
+      the chosen faults applies to these backends.
       """)
 
   @Option(
@@ -62,8 +66,8 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Make these saves of records 1 and 2, in a store without others: put-1, put-2, delete-1, delete-2, put-both. \
-      Excludes -w, -n, --sequences and --first-save.
+      Make exactly these saves, in this order, in a store that holds no other records. Allowed: put-1, put-2, \
+      delete-1, delete-2, put-both (records 1 and 2 in one save). Excludes -w, -n, --sequences and --first-save.
       """,
       valueName: "save,..."),
     completion: .words(SequenceSave.allCases.map(\.rawValue)),
@@ -81,22 +85,25 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "After the saves, compact the store, or add an attribute to its records, under the same faults.",
+      """
+      Compact the store (compact), or add an attribute to its records (migrate), after the saves and under the same \
+      faults.
+      """,
       valueName: "compact|migrate"),
     completion: .words(SaveHistory.Operation.allCases.map(\.rawValue)), transform: FlagValue.word("operation"))
   var then: SaveHistory.Operation?
 
   @Option(
     help: ArgumentHelp(
-      "Faults, separated by commas (default: all except memory and schedule).", valueName: "fault,..."),
+      "Faults, separated by commas (default: all except 'memory' and 'schedule').", valueName: "fault,..."),
     completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
   var fault: [String]?
 
   @Option(
     help: ArgumentHelp(
       """
-      Safety levels to ask for: shipped, crash, intact, durable (default: those that reach a level that none before \
-      them reaches).
+      Safety levels to ask for: shipped, crash, intact, durable (default: all in this order; a level is left out if \
+      the backend then reaches the same level as for one before it).
       """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("level")))
@@ -104,7 +111,11 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Cases of each fault, backend and level (default: 200). For power: saves during which the power fails (default: 50, at most 200). For schedule: pairs of programs.",
+      """
+      Cases of each fault, backend and level (default: 200). For 'power': saves during which the power fails, each in \
+      many ways (default: 50, at most 200). For 'schedule': pairs of step lists (programs), one for each process; each \
+      pair is run in many orders.
+      """,
       valueName: "n"), transform: FlagValue.count(1...1_000_000))
   var count: Int?
 
@@ -112,12 +123,18 @@ struct CrashTestCommand: AsyncParsableCommand {
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("Directory for the stores (default: in memory if there is room, else OUT).", valueName: "dir"),
+    help: ArgumentHelp(
+      "Directory for the stores (default: in memory if there is room, else the directory of --out).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 
   @Option(
-    help: ArgumentHelp("Run one case only: its name from a report, or its file in OUT/replays.", valueName: "case"),
+    help: ArgumentHelp(
+      """
+      Run one case only: its name from a report, with the options of the command there. Or, for a power cut, its file \
+      in replays/ of an earlier crashtest, which includes backend, level and saves.
+      """,
+      valueName: "case"),
     completion: .file(extensions: ["json"]))
   var only: String?
 
@@ -127,13 +144,16 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (default: json, markdown).",
+      """
+      Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (default: json, \
+      markdown).
+      """,
       valueName: "format,..."), completion: .words(ReportFormats.ofCrashTests.map(\.id)), transform: Catalog.list)
   var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Directory of the files (default: a new one in results/).", valueName: "dir"),
+    help: ArgumentHelp("Directory OUT of the files (default: a new one in results/).", valueName: "dir"),
     completion: .directory)
   var out: String?
 
@@ -142,8 +162,8 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   private static let commits = 50
   private static let mostCommits = 200
-  /// The minimum number of saves in a crash test, even if `--count` is lower. Only sequences that the user requests may
-  /// be shorter.
+  /// The minimum number of saves in a crash test, even if `--count` is lower. A test makes fewer saves only if the user
+  /// selects the saves, for example with `--sequence`.
   private static let saves = 12
 
   func run() async throws {
@@ -231,7 +251,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
       throw UsageError(
-        "none of the backends keeps its saves at this durability; give another --durability or --backend")
+        "none of the backends keeps its data on the disk and offers the requested durability; "
+          + "give another --durability or --backend")
     }
     let known = CrashFaults.all.map(\.id)
     for fault in fault ?? [] where !known.contains(fault) {
@@ -257,8 +278,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     ]
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let given = words.first(where: { others.contains($0.item?.flag ?? "") }) {
-      throw UsageError(
-        "--only \(only) already selects the case and cannot be combined with \(given.spelling); leave it out")
+      throw UsageError("--only \(only) already selects the case; leave out \(given.spelling)")
     }
     return try CrashReplay(reading: only)
   }
@@ -303,7 +323,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let specs = try catalog.workloadSpecs(workload)
     guard let spec = specs.first, specs.count == 1 else {
       throw UsageError(
-        "--workload '\(workload)' names several workloads; crashtest makes the saves of one, such as save-one")
+        "--workload '\(workload)' names several workloads; crashtest takes only one, such as save-one")
     }
     let made = WorkloadSaves(
       workload: try catalog.workload(spec), spec: spec,

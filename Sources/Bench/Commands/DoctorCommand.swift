@@ -81,8 +81,9 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of times that the command measures the speed of the disk and of the processor. The measurements take
-  /// seconds, because a slow disk stays slow for a while.
+  /// The number of times that the command measures the speed of the disk and of the processor. All measurements
+  /// together take seconds. A disk that is sometimes slow stays slow for a while, so shorter measurements could miss
+  /// the slow times.
   private static let tries = 24
 
   private func steadiness(_ directory: String) -> [HealthCheck] {

@@ -11,9 +11,9 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
     discussion: """
-      The lists of backends and workloads begin with a legend. Engines are the libraries behind the backends, with \
-      their versions and known defects. The level of a backend with options is shown by, for example, \
-      'run --dry-run -b sqlite:journal=delete'.
+      The lists of backends and workloads begin with a legend. 'list backends' shows the safety level of each backend \
+      with its default options. For other options, ask 'run --dry-run', such as 'run --dry-run -b \
+      sqlite:journal=delete'. Engines are the libraries behind the backends, with their versions and known bugs.
       """)
 
   @Argument(help: "One of backends, engines, workloads, profiles.", completion: .list(Kind.allCases.map(\.rawValue)))

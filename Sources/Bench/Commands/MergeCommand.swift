@@ -9,9 +9,10 @@ struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
     discussion: """
-      The runs must be shards of one plan, and no cell may be in two of them. They may come from different machines: \
-      counts are then compared across all of them, times only within each machine. If a shard is missing or \
-      unfinished, the others are merged, a warning names what is missing, and the exit code is 3.
+      The runs must be shards of one plan, and no cell may be in two of them. They may come from different machines. \
+      The reports of the merged run then compare counts across all of them, times only within each machine; a warning \
+      says if engine versions, page sizes or processor architectures differ. If a shard is missing or unfinished, the \
+      others are merged, a warning names what is missing, and the exit code is 3.
       """)
 
   @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"), completion: .directory)

@@ -13,15 +13,18 @@ struct NoiseCommand: AsyncParsableCommand {
     commandName: "noise",
     abstract: "Find the smallest change that 'paired' can detect on this machine.",
     discussion: """
-      Without --base and --head, this build is compared with itself; for each cell, noise shows the smallest change \
-      that 'paired' would detect with the default margin. With two builds of the same source, it shows how far their \
-      times differ although the code is equal, and prints the --margin to give to 'paired': 5 % plus the difference, \
-      so 9 % for 4 %. Without -w and -n, the cells are those of the profile quick.
+      Without --base and --head, this build of storage-bench is compared with itself; for each cell, noise shows the \
+      smallest change that 'paired' would detect with the default margin. With two builds of the same source, it shows \
+      how far their times differ although the code is equal, and prints the --margin to give to 'paired': 5 % plus \
+      that difference. If the times differ by 4 %, the margin is 9 %.
+
+      Without -b, the default backends (see there) are measured. Without -w and -n, the cells are those of the profile \
+      'quick'. With -w or -n, the defaults are the workload save-one, 1000 records and the level shipped.
 
       Exit codes: 0 done; 1 a cell failed; 3 the machine was not quiet.
       """)
 
-  @Option(help: ArgumentHelp("An executable.", valueName: "exe"), completion: .file())
+  @Option(help: ArgumentHelp("A storage-bench executable.", valueName: "exe"), completion: .file())
   var base: String?
 
   @Option(help: ArgumentHelp("Another build of the same source.", valueName: "exe"), completion: .file())
@@ -30,7 +33,7 @@ struct NoiseCommand: AsyncParsableCommand {
   @OptionGroup var cells: CellOptions
   @OptionGroup var output: ComparisonOutputOptions
 
-  @Flag(help: "Measure even though this is a debug build.")
+  @Flag(help: "Measure even if this storage-bench, or the one of --base or --head, is a debug build.")
   var allowDebug = false
 
   mutating func run() async throws {

@@ -9,29 +9,39 @@ import StorageTrial
 /// after one another.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "paired", abstract: "Compare the times of two builds or two backends, measured side by side.",
+    commandName: "paired",
+    abstract: "Compare the times of two builds of storage-bench or of two backends, measured side by side.",
     discussion: """
-      paired --base OLD --head NEW -w read-one                    two executables
+      paired --base OLD --head NEW -w read-one                    two builds
       paired --base-backend sqlite -b lmdb --durability durable   two backends
 
-      --base and --head belong together; --base-backend needs one -b and excludes both. Without -w and -n, the cells \
-      are those of the profile quick. If two backends reach different levels, a note says so.
+      Give either --base and --head, or --base-backend and exactly one -b. Without -b, the default backends (see \
+      there) are measured. Without -w and -n, the cells are those of the profile 'quick'. With -w or -n, the defaults \
+      are the workload save-one, 1000 records and the level shipped. If the two backends reach different safety \
+      levels, a note says so.
 
       Each cell is run in 12 pairs of processes (20 if it syncs), or in --rounds pairs, and in more if their times \
-      scatter. A cell is suspect if the confidence interval of the median of head / base lies above 1, and the \
-      median above the margin. Suspects are measured again, and only the second result counts. Three cells are also \
-      compared with themselves, and the machine's speed is measured between rounds. If either shows that the machine \
-      was not quiet, only changes beyond the noise are judged; the other cells are unjudged.
+      scatter. Each pair has a ratio of times, head / base. A cell is suspect if the median ratio is above 1 + \
+      --margin, by default 1.05, and its whole confidence interval above 1; faster cells likewise. Suspects are \
+      measured again, and only the second result counts.
 
-      Exit codes: 0 nothing is slower; 1 a cell of the head failed; 2 something is slower, or the head build writes \
-      or syncs more (fewer is 0); 3 less than 90 % of the cells could be judged, or not one cell of a backend or \
-      workload. If fewer cells are unjudged, the exit code is 0, with a warning.
+      In three cells, the base is also compared with itself, and the machine's speed is measured between rounds. If \
+      one of the three seems changed, or if the speed varies much, the machine was not quiet. Then a cell is judged \
+      only if its whole interval is further from 1 than 1.5 times the largest deviation that these two checks saw (as \
+      logarithms). All other cells are unjudged.
+
+      Exit codes: 0 nothing is slower; 1 a cell of the head failed; 2 something is slower or, with --head, writes or \
+      syncs more (less is no failure); 3 more than 10 % of the cells are unjudged, or all those of a backend or \
+      workload. With fewer unjudged cells, the exit code is 0, with a warning.
       """)
 
-  @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"), completion: .file())
+  @Option(
+    help: ArgumentHelp(
+      "The storage-bench executable to compare with, such as a build of the old code.", valueName: "exe"),
+    completion: .file())
   var base: String?
 
-  @Option(help: ArgumentHelp("The executable to judge.", valueName: "exe"), completion: .file())
+  @Option(help: ArgumentHelp("The storage-bench executable to judge.", valueName: "exe"), completion: .file())
   var head: String?
 
   @Option(
@@ -43,13 +53,19 @@ struct PairedCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Ignore differences below this (default: 5%); for some cells only: 12%@'sqlite/*'. May be repeated.",
+      """
+      Ignore differences below this (default: 5%); for some cells only: 12%@'sqlite/*'. May be repeated; the last one \
+      that matches a cell applies.
+      """,
       valueName: "percent[@glob]"))
   var margin: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Choose the number of pairs, 8 to 20, so that the first measurement takes about this time, such as 10m.",
+      """
+      Choose the number of pairs, 8 to 20, so that the measurement takes about this time, such as 10m. Further pairs, \
+      and the second measurement of suspects, come on top.
+      """,
       valueName: "time"),
     transform: FlagValue.time(FlagValue.budgets))
   var budget: Int64?
@@ -61,15 +77,20 @@ struct PairedCommand: AsyncParsableCommand {
   var unjudged: Unjudged?
 
   @Option(
-    help: ArgumentHelp("Self-test: slow the head down by this factor, such as 1.2@'sqlite/*'.", valueName: "f[@glob]"))
+    help: ArgumentHelp(
+      """
+      Self-test: slow the head down by this factor, such as 1.2@'sqlite/*', by waiting after each operation.
+      """,
+      valueName: "f[@glob]"))
   var inject: String?
 
   @OptionGroup var output: ComparisonOutputOptions
 
-  @Flag(help: "Measure even though this is a debug build.")
+  @Flag(help: "Measure even if this storage-bench, or the one of --base or --head, is a debug build.")
   var allowDebug = false
 
-  /// The value of the option `--unjudged`: whether `paired` warns or fails if too few benchmarks could be judged.
+  /// The value of the option `--unjudged` of the command `paired`. The value says whether the command warns or fails if
+  /// too few benchmarks could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }
@@ -133,7 +154,9 @@ struct PairedCommand: AsyncParsableCommand {
     }
     guard !plan.runnable.isEmpty else {
       let reason = plan.base.cells.first?.refusal.map { ": \($0.note)" } ?? ""
-      throw UsageError("none of the cells can be run with \(base)\(reason)")
+      throw UsageError(
+        "none of the cells can be run with \(base)\(reason); "
+          + "select other cells with -w, -n or --durability, or give another --base-backend")
     }
     let executable = ProcessInfo.executable
     return PairedSetup(

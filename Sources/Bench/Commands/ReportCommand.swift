@@ -10,13 +10,14 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
     discussion: """
-      Several runs of one plan, by one build on one machine, are pooled into one report; only --seed may differ. To \
-      compare different builds, use 'compare'.
+      Several runs are pooled: one report has the trials of all of them. They must share the same plan, build and \
+      machine, and may differ only in --seed; other runs are refused (exit code 64). To compare different builds, use \
+      'compare'.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Directories of runs (default: results/latest, a link to the newest run in results).", valueName: "dir"),
+      "Directories of runs (default: results/latest, the newest run that was started without -o).", valueName: "dir"),
     completion: .directory)
   var directories: [String] = []
 
@@ -35,7 +36,13 @@ struct ReportCommand: ParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Flag(help: "With -f markdown: only the recommendation and one table, for a README. Printed, or written with -o.")
+  @Flag(
+    help:
+      """
+      Limit -f markdown to the recommendation and one table, for a README. The text is printed; with -o, it is written \
+      to a file instead.
+      """
+  )
   var short = false
 
   @Flag(name: .shortAndLong, help: "Print all tables.")
@@ -66,13 +73,13 @@ struct ReportCommand: ParsableCommand {
   private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [any ReportFormat]) throws {
     for (index, model) in models.enumerated() {
       if let earlier = models[..<index].firstIndex(where: { $0.directory.isSame(as: model.directory) }) {
-        throw UsageError("\(paths[earlier]) and \(paths[index]) are one run; name each run once")
+        throw UsageError("\(paths[earlier]) and \(paths[index]) are the same run; name each run once")
       }
       let runs = [models[0], model].map { (plan: $0.plan, environment: $0.environment) }
       if let (name, one, other) = RunCompatibility.differenceOfPools(runs[0], runs[1]) {
         throw UsageError(
           "\(paths[0]) and \(paths[index]) cannot be pooled: the \(name) is \(one) in one and \(other) in the other; "
-            + "give runs of one plan and machine, or see compare")
+            + "give runs of one plan and machine, or compare two of them with 'compare'")
       }
     }
     let owned = try out.map { try claim($0) { _ in false } } ?? OutputDirectory.claim(nil, kind: "-pooled")

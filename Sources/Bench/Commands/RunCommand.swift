@@ -12,17 +12,19 @@ struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
     discussion: """
-      Without -w, -n, --plan and --profile, it runs the profile quick. With -w or -n but no profile, it runs the \
-      default backends, the workload save-one and 1000 records, unless given.
+      Without -w, -n, --plan and --profile, it runs the profile 'quick'. With -w or -n but no profile, the defaults \
+      are the default backends (see -b), the workload save-one, 1000 records and the level shipped.
 
-      With a profile, -b, -n and --durability replace its backends, numbers of records and levels; -w selects its \
-      workloads of these names, and adds those that it lacks, with 1000 records unless -n is given.
+      With a profile, the defaults are those of the profile; -b, -n and --durability replace its backends, numbers of \
+      records and levels. -w runs only the workloads that it names. A workload of the profile keeps the profile's \
+      numbers of records, any other has 1000; -n replaces both.
 
-      Workloads that only read open the store with the settings of the first level of --durability: at shipped, \
-      SQLite reads without a log, and with -b sqlite:journal=wal with one.
+      Workloads that only read open the store with the settings of the first level of --durability. So with -b sqlite \
+      at shipped, reads are measured without a write-ahead log; to measure reads with one, give -b sqlite:journal=wal.
 
       A cell is n/a, which is no failure, if the backend lacks the level or cannot run the workload here. It fails \
-      (exit code 1) if records are wrong at the end, or if its saves sync less than the level needs.
+      (exit code 1) if records are wrong at the end, or if its saves make fewer writes or syncs (fsync and the like) \
+      than the level needs.
       """)
 
   @OptionGroup var options: RunOptions
@@ -30,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
   mutating func run() async throws {
     _ = Self.start
     if options.resume != nil, options.plan != nil {
-      throw UsageError("--resume takes its cells from the run and cannot be combined with --plan; leave it out")
+      throw UsageError("--resume takes its cells from the run; leave out --plan")
     }
     if let file = options.exportMarkdown { try OutputDirectory.checkMarkdown(file, flag: "--export-markdown") }
     let source = try options.plan.map { try PlanSource(path: $0, catalog: .current) }

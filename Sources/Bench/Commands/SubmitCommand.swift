@@ -11,22 +11,25 @@ struct SubmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit", abstract: "Check a run, and add it to the gallery of machines.",
     discussion: """
-      The run needs a row of the backend null for each workload and size, as from 'run -b \
-      \(Catalog.defaultList),null'. The counts of the run must agree with costs.csv of the project for the cells \
-      that both have, and its digests (hashes of the stored records) with those of other machines in the gallery, if \
-      any. The gallery gets a directory named after the machine, with environment.json and summary.csv, without the \
+      The run needs a cell of the backend 'null', which stores nothing, for each workload and number of records, as \
+      from 'run -b \(Catalog.defaultList),null'. The counts of the run must agree with --costs for the cells that both \
+      have, and its digests (hashes of the stored records) with those of other machines in the gallery, if any.
+
+      Run submit in a checkout of storage-bench, which has costs.csv and results/gallery. The gallery gets a directory \
+      named by a hash of the machine's properties, with environment.json and summary.csv, which leave out the \
       computer's name and the path of the stores. A new run on the same machine replaces these files. Commit the \
       directory to publish it.
 
-      Exit codes: 0 the files were written; 1 a row of null or a digest is wrong; 2 a count differs, higher or \
-      lower; 3 no count could be judged; 64 the run has no cell of costs.csv, or no row of null.
+      Exit codes: 0 the files were written; 1 'null' made writes or syncs, or was as slow as another backend, or a \
+      digest differs; 2 a count differs, higher or lower; 3 no count could be judged; 64 the run has no cell of \
+      --costs, or lacks one of 'null'.
       """)
 
   @Argument(help: ArgumentHelp("The directory of the run.", valueName: "dir"), completion: .directory)
   var directory: String = "results/latest"
 
   @Option(
-    help: ArgumentHelp("The committed counts.", valueName: "file"),
+    help: ArgumentHelp("The file of committed counts.", valueName: "file"),
     completion: .file(extensions: ["csv"]))
   var costs: String = "costs.csv"
 

@@ -11,11 +11,11 @@ struct TraceCommand: AsyncParsableCommand {
     commandName: "trace",
     abstract: "Show the system calls of one operation: call, file, bytes, microseconds and meaning.",
     discussion: """
-      Shows what one operation writes, reads, syncs and renames in the files of its store, and what each call means \
-      to the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first \
-      three operations of a new process are traced, and the last of these is shown; --sql shows each. Locks, seeks \
-      and queries about files are left out, since they neither read nor change data. Reads and writes through a \
-      memory map make no calls and are not shown.
+      Shows what one operation writes, reads, syncs and renames in the files of its store, and what each call means to \
+      the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. Three operations of \
+      a new process are traced, because the first may also do one-time work. The last of them is shown; --sql shows \
+      the statements of all three. Locks, seeks and queries about files are left out, since they neither read nor \
+      change data. Reads and writes through a memory map make no calls and are not shown.
 
       Example: storage-bench trace sqlite:journal=delete save-one
       """)

@@ -27,8 +27,8 @@ struct CrashRun: Sendable {
 
   /// Tests all ``subjects`` (backends with a durability) at the same time.
   ///
-  /// - Parameter progress: A closure that is called when cases of a fault are finished, from any thread, also
-  ///   concurrently.
+  /// - Parameter progress: A closure that is called after each case (one try of a fault, such as a kill) or group of
+  ///   cases. The calls come from any thread, also concurrently.
   /// - Returns: The results in the order of ``subjects``, and for each subject that could not be tested, the reason.
   /// - Throws: `UsageError` for invalid options; `FileWriteError` if the disk is full; `CancellationError` if the task
   ///   is cancelled.

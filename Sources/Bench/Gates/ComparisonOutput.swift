@@ -10,7 +10,10 @@ struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Formats, separated by commas: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (default: none; paired and noise: markdown, json).",
+      """
+      Formats besides the printed table: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (default: \
+      none; for 'paired' and 'noise': markdown, json).
+      """,
       valueName: "format,..."), completion: .words(ReportFormats.ofComparisons.map(\.id)),
     transform: Catalog.list)
   var format: [String]?
@@ -18,7 +21,10 @@ struct ComparisonOutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "Directory for the files of --format (default: the current one; paired and noise: a new one in results/).",
+      """
+      Directory for the files of --format (default: the current directory; for 'paired' and 'noise': a new one in \
+      results/).
+      """,
       valueName: "dir"),
     completion: .directory)
   var out: String?

@@ -285,7 +285,8 @@ struct MemoryGroups {
     }
     guard version == 1 || Self.words("\(parent)/cgroup.subtree_control").contains("memory") else {
       throw StoreError.failed(
-        "no group below \(root) hands the limiting of memory on; write +memory to \(root)/cgroup.subtree_control")
+        "no control group of this process delegates the memory controller; "
+          + "write +memory to \(root)/cgroup.subtree_control")
     }
   }
 
@@ -315,8 +316,8 @@ struct MemoryGroups {
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the Linux control groups (cgroups) that killed processes of this program have left behind. Groups in use
-  /// are locked, and stay.
+  /// Removes the Linux control groups (cgroups) of processes of this program that were killed before they could remove
+  /// the groups. Groups in use are locked, and stay.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {

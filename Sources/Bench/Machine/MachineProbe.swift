@@ -11,8 +11,8 @@ struct MachineProbe {
 
   /// Returns a description of this machine, this build, the disk of the stores, and the storage engines.
   ///
-  /// - Parameter plan: A plan whose backends may use other engine versions than the default ones, which are then added.
-  ///   Nil for the default versions only.
+  /// - Parameter plan: A plan whose backends may use other engine versions than the default versions, such as another
+  ///   SQLite library. The description then also contains these versions. Nil for the default versions only.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [

@@ -12,8 +12,9 @@ struct CellOptions: ParsableArguments {
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
       """
-      Backends, such as lmdb,sqlite:journal=wal:page=8192 or 'sqlite*', or 'all' of 'list backends', baselines too \
-      (default: \(Catalog.defaultNames); check: the file's).
+      Backends, such as lmdb,sqlite:journal=wal:page=8192 or 'sqlite*'. 'all' means everything that 'list backends' \
+      shows, including baselines, which write no files (default: see the overview). The default backends are \
+      \(Catalog.defaultNames).
       """,
       valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
@@ -22,8 +23,7 @@ struct CellOptions: ParsableArguments {
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
       """
-      Workloads, such as save-one,mix:read=80:update=20 or 'read-*'; see 'list workloads' (default: the profile's, \
-      else save-one; check: the file's).
+      Workloads, such as save-one,mix:read=80:update=20 or 'read-*'; see 'list workloads' (default: see the overview).
       """,
       valueName: "workload|glob,..."),
     completion: .workloads)
@@ -33,8 +33,8 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Leave out cells whose whole name matches, such as 'sqlite/read-*'. A name is \
-      BACKEND/WORKLOAD/RECORDS/DURABILITY, with options, conditions and the durability asked for, or - for reads; * \
-      matches any text, / too. May be repeated.
+      BACKEND/WORKLOAD/RECORDS/DURABILITY, with options and conditions. DURABILITY is the level asked for, and '-' for \
+      workloads that only read. * matches any text, / included. May be repeated.
       """,
       valueName: "glob"))
   var skip: [String] = []
@@ -42,8 +42,7 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("n"), .long],
     help: ArgumentHelp(
-      "Records in the store, such as 100,10k (default: the profile's, else 1000; check: the file's).",
-      valueName: "records,..."),
+      "Records in the store, such as 100,10k (default: see the overview).", valueName: "records,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
   var records: [Int]?
 
@@ -60,9 +59,9 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Safety levels: shipped (the library's defaults), crash (nothing is lost if the process is killed), intact (nor \
-      does a power cut damage the store), durable (nor does it lose a save) (default: the profile's, else shipped; \
-      check: the file's). Workloads that only read run at the first level alone.
+      Safety levels: shipped (the library's defaults), crash (a kill loses nothing), intact (and a power cut does not \
+      damage the store), durable (and a power cut loses no save) (default: see the overview). Workloads that only read \
+      run at the first level alone.
       """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("durability")))
@@ -70,15 +69,17 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Concurrent threads of workloads with the option threads; others use one (default: 1).", valueName: "k"),
+      """
+      Concurrent threads of workloads that have the option threads in 'list workloads'; others use one (default: 1).
+      """, valueName: "k"),
     transform: FlagValue.count(FileNumbers.threads))
   var threads: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      Page cache at the start of a trial: warm or cold (files dropped; later operations may find pages that earlier \
-      ones read) (default: warm).
+      Page cache at the start of a trial: warm, or cold (the store's files are dropped from it; each page is cached \
+      again once the trial has read it) (default: warm).
       """,
       valueName: "state"),
     completion: .list(["warm", "cold"]), transform: FlagValue.word("cache state"))
@@ -86,7 +87,10 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Age each store by K changes per record before measuring, such as 0,10 (default: 0).", valueName: "k,..."),
+      """
+      Before measuring, age each store by K changes per record: updates, deletions, insertions (default: 0). Each of \
+      several values, such as 0,10, makes a separate cell.
+      """, valueName: "k,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.changes)))
   var aged: [Int]?
 
@@ -94,7 +98,7 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Limit of the measured process's memory (heap and page cache), such as 64MiB or all,64MiB; all is no limit \
-      (default: all). n/a if that is too little, or without control groups.
+      (default: all). A cell is n/a if that is too little, or if control groups (cgroups) cannot be used here.
       """,
       valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
   var memory: [Int?]?
@@ -103,21 +107,29 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Your own records: all rows of a .csv or .jsonl file, in place of -n, --record-bytes and --payload. Columns id, \
-      name, group, score, modified and payload fill these fields (missing: the row's number as id, empty, or 0); \
-      others go into the payload.
+      name, group, score, modified and payload fill these fields; others are appended to the payload. Without a \
+      column, id is the row's number, a text empty, a number 0.
       """,
       valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --dataset: the column that fills a field, such as name=title or modified=time:unix (seconds since 1970; :apple since 2001; :ms milliseconds since 1970); 'id=' leaves a field without a column. May be repeated.",
+      """
+      Column that fills a field of --dataset, such as name=title; 'id=' leaves a field without a column. In the field \
+      modified, dates such as 2026-01-31 need no unit. The unit of numbers follows the column: modified=time:unix \
+      (seconds since 1970), time:apple (since 2001), time:ms (milliseconds since 1970). Without a unit, numbers are \
+      refused unless only one kind of seconds dates them all from 1990 to 2100. May be repeated.
+      """,
       valueName: "field=column"))
   var map: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Timed trials of each cell (default: 6); paired and noise: pairs of trials (default: 12, or 20 if the cell syncs).",
+      """
+      Rounds: timed trials of each cell (default: 6). For 'paired' and 'noise': pairs of trials (default: 12; 20 for a \
+      cell that syncs).
+      """,
       valueName: "r"),
     transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
   var rounds: Int?
@@ -125,8 +137,9 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Length of a trial's timed part (default: the profile's, such as 20ms of quick, else 100ms). Unless given, \
-      'run' times saves into a write-ahead log for at least 100ms if durable, else 50ms.
+      Length of the timed part of a trial (default: 100ms; 20ms in the profile 'quick' and in 'check'; other profiles \
+      may differ). For saves into a write-ahead log, 'run' raises a shorter default to 100ms at durable, to 50ms at \
+      other levels, to include a checkpoint.
       """,
       valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
@@ -134,18 +147,22 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Stop a timed trial after this time and mark its cell failed (default: 30s). The untimed trial that counts calls and bytes is stopped only if it hangs.",
+      """
+      Stop a timed trial after this time and mark its cell failed (default: 30s). The untimed trial that counts calls \
+      and bytes is stopped only if it hangs.
+      """,
       valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
   var cellLimit: Int64?
 
   @Option(
-    help: ArgumentHelp("Seed of records, operations and order (default: 1).", valueName: "seed"),
+    help: ArgumentHelp(
+      "Seed of the generated records, operations and order of trials (default: 1).", valueName: "seed"),
     transform: FlagValue.seed)
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "Directory for the stores (default: in the directory of --out; check: a temporary one).", valueName: "dir"),
+      "Directory for the stores (default: in the directory of --out; for 'check': a temporary one).", valueName: "dir"),
     completion: .directory)
   var scratch: String?
 

@@ -89,7 +89,8 @@ enum PlanEstimate {
   }
 }
 
-/// The limits for processes that run at the same time in a benchmark run, and for their stores.
+/// The limits on the number of processes that run at the same time in a benchmark run, and on the number and size of
+/// their stores.
 enum Parallelism {
   /// The number of cost passes (processes that count the system calls of a benchmark) that run at the same time. Synced
   /// saves mostly wait for the disk, so three processes keep two processors busy.
@@ -100,8 +101,9 @@ enum Parallelism {
   /// The maximum number of processes that prepare their stores in advance and wait to be timed, so that no processor is
   /// idle. More would gain little.
   static let trialsAhead = 8
-  /// The approximate maximum total size, in bytes, of the stores in a row: the queue of processes that prepare their
-  /// stores and are then timed one after another. Larger stores would take memory from the process that is being timed.
+  /// The approximate maximum total size, in bytes, of the stores of all processes in a ``TrialQueue``. These processes
+  /// prepare their stores in advance, and are then timed one after another. Larger stores would take memory from the
+  /// process that is being timed.
   static let bytesInRow = 128 << 20
   /// The maximum total size, in bytes, of the verified stores that a run keeps from its timed processes. A later store
   /// whose files equal those of a kept store need not be verified again: see ``VerifiedStores``.

@@ -16,8 +16,10 @@ struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A YAML file with these flags as keys, one on a line, such as 'records: [100, 10k]' and 'once: true'; a file of \
-      rules, whose cells are measured; or the plan.json of a run to repeat. Flags on the command line override it.
+      A plan: a YAML file with these flags as keys, one on a line, such as 'records: [100, 10k]' and 'once: true'. Or \
+      a file of rules of 'check': the cells that they name are measured. Or the plan.json of an earlier run, to repeat \
+      it. Flags on the command line override the file; with rules or plan.json, flags that change the cells are \
+      refused.
       """,
       valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
@@ -31,8 +33,8 @@ struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Start this many operations per second, on a schedule; a latency begins at the scheduled time (default: each \
-      starts when the one before has ended).
+      Start this many operations per second, one by one on a fixed schedule, and measure each latency from its \
+      scheduled start, not from its real one (default: each operation starts when the one before has ended).
       """,
       valueName: "ops"),
     transform: FlagValue.rate)
@@ -49,7 +51,7 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Continue the interrupted run in this directory. Options that choose cells cannot be combined with it.",
+      "Continue the interrupted run in this directory. Only -q, -v, --allow-debug and --export-markdown may be added.",
       valueName: "dir"),
     completion: .directory)
   var resume: String?
@@ -71,22 +73,30 @@ struct RunOptions: ParsableArguments {
   @Flag(
     help:
       """
-      Count writes and syncs with the stores in the directory of --scratch. By default they are in memory (/dev/shm) \
-      for counting, if they fit and the backend counts the same there.
+      Run the untimed trial, which counts bytes, writes and syncs, in the directory of --scratch, for example to check \
+      that its disk gives the same counts. By default, it runs in memory (/dev/shm), which is faster, if its store \
+      fits, except with --cache cold or --memory.
       """
   )
   var costOnDisk = false
 
   @Option(
     help: ArgumentHelp(
-      "Make the stores in an image with this file system (ext4, ext4-no-journal, xfs or btrfs), and count the bytes that reach its block device. Needs root.",
+      """
+      Make all stores, including those of timed trials, in an image file with this file system (ext4, ext4-no-journal, \
+      xfs or btrfs), and count the bytes that reach its block device. Needs root.
+      """,
       valueName: "kind"),
     completion: .list(DeviceKind.allCases.map(\.rawValue)), transform: FlagValue.word("file system"))
   var device: DeviceKind?
 
   @Option(
     help: ArgumentHelp(
-      "Also write a summary of ten lines in Markdown: the table, the machine, the command.", valueName: "file"),
+      """
+      Also write a summary of about ten lines in Markdown: the recommendation, one table (saves of one record or, if \
+      the run has none, its first 12 cells), the machine and the command.
+      """,
+      valueName: "file"),
     completion: .file(extensions: ["md"]))
   var exportMarkdown: String?
 
@@ -96,14 +106,15 @@ struct RunOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print a line for each cell, and all tables at the end.")
   var verbose = false
 
-  @Flag(help: "Measure even though this is a debug build.")
+  @Flag(help: "Measure even if storage-bench itself is a debug build.")
   var allowDebug = false
 
   @Flag(
     help:
       """
-      Time intact and durable even if the directory of --scratch is in memory. Otherwise they are refused if \
-      --durability names them, else skipped.
+      Time the levels intact and durable even if the directory of --scratch is in memory. Without this flag, the run \
+      is refused if --durability names one of them. If only a profile or the cells of --plan have them, these cells \
+      are skipped.
       """
   )
   var allowRamDisk = false
@@ -115,9 +126,9 @@ struct RunOptions: ParsableArguments {
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options that may be combined with `--plan FILE` if the file determines the benchmarks: an earlier run to
-  /// repeat, or a list of rules such as `sqlite/read-one/1000/- p50 <= 5ms`. All other options of ``CellOptions``, such
-  /// as `--backend`, are refused because they would change the benchmarks.
+  /// The options that may be combined with `--plan FILE` if the file determines the benchmarks. Such a file is the plan
+  /// of an earlier run to repeat, or a list of rules such as `sqlite/read-one/1000/- p50 <= 5ms`. All other options of
+  /// ``CellOptions``, such as `--backend`, are refused because they would change the benchmarks.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
@@ -130,8 +141,7 @@ struct RunOptions: ParsableArguments {
 
   static func requireResumable(_ arguments: [String]) throws {
     for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
-      throw UsageError(
-        "--resume takes its cells from the run and cannot be combined with \(word.spelling); leave it out")
+      throw UsageError("--resume takes its cells from the run; leave out \(word.spelling)")
     }
   }
 

@@ -89,7 +89,9 @@ final class DeviceDisk: Sendable {
     let arguments = words.map { strdup($0) } + [nil]
     execvp("unshare", arguments)
     arguments.forEach { free($0) }
-    throw ExitStatus.Failure(ExitStatus.unavailable, "--device cannot start \(ProcessInfo.executable) anew")
+    throw ExitStatus.Failure(
+      ExitStatus.unavailable,
+      "--device cannot restart \(ProcessInfo.executable) in a separate mount namespace; leave --device out")
   }
 
   private static func command(_ words: String...) throws { try command(words) }

@@ -40,8 +40,8 @@ actor Fixtures {
   }
 
   /// Returns the name of the initial store of a benchmark. Benchmarks that can start with equal stores get the same
-  /// name. `readDurability` is the durability setting, such as `durable`, with which a benchmark that only reads uses
-  /// its store; nil for the backend's default, and for benchmarks that save.
+  /// name. `readDurability` is the durability setting, such as `durable`, of the store of a benchmark that only reads.
+  /// Nil for the backend's default setting, and for benchmarks that save.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")

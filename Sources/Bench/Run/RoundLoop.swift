@@ -20,13 +20,13 @@ enum RoundStage: Int, Sendable {
 /// The loop that runs the trials of a round. A trial is a process that times one benchmark. Only one process at a time
 /// is timed; in between, others prepare and verify their stores: see ``TrialQueue``.
 enum RoundLoop {
-  /// An item in the sequence of a round, which times every benchmark once. The item is the process that times the
-  /// benchmark at `index` in the plan (a trial).
+  /// A trial in the sequence of a round: the process that times the benchmark at `index` in the plan. A round is one
+  /// pass over the benchmarks of the plan.
   struct Item: Sendable {
     let trials: TrialRun
     let index: Int
     let round: Int
-    /// The position of the benchmark in the order of the round, counted from 1.
+    /// The position of the benchmark in the order in which the round times the benchmarks, counted from 1.
     let position: Int
     var isSlow = false
     var stage = RoundStage.first
@@ -50,8 +50,8 @@ enum RoundLoop {
   ///
   /// - Parameters:
   ///   - queue: A new queue, still without trials, that decides when each trial may start.
-  ///   - next: A closure that returns the next trial to start; nil if no trial is left, or if none may start now. Its
-  ///     parameter is a function that returns whether a trial of a given benchmark may start now.
+  ///   - next: A closure that returns the next trial to start; nil if no trial is left, or if none may start now. The
+  ///     closure gets a function that it can call to ask whether a trial of a given benchmark may start now.
   ///   - starting: A closure that is called directly before a trial is timed.
   ///   - ended: A closure that is called with the result of each trial, in the order in which `next` returned the
   ///     trials.

@@ -5,8 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan: each round times every benchmark once, and after the first round further processes count
-/// the system calls. The runner prints nothing, and sends events to an observer.
+/// The execution of a plan. In each round, processes measure the time of every benchmark once. After the first round,
+/// further processes count the system calls of every benchmark. The runner prints nothing, and sends events to an
+/// observer.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -64,8 +65,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Errors are ignored, because the
-  /// result only explains times.
+  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Errors are ignored, because reports
+  /// use the result only to explain times, with a warning that the machine was not quiet.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()

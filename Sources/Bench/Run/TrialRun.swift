@@ -76,8 +76,8 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether counting system calls with the store in memory failed, so that it is repeated with the store on the
-    /// disk. False if the process was killed because it showed no activity.
+    /// Whether the system calls must be counted again, with the store on the disk, because counting with the store in
+    /// memory has failed. False if the process was killed because it showed no activity.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 

@@ -7,16 +7,17 @@ import StorageTrial
 /// again. The run keeps stores that were only read, and stores of engines that rewrite a whole file.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// The origin of a verified store with which later stores are compared: a process only read the store while its
-    /// system calls were counted. The store is equal to the initial store at the path `fixture`.
+    /// The origin of a verified store that a process only read while its system calls were counted. Later stores are
+    /// compared with this store, which is equal to the initial store at the path `fixture`.
     case reading(fixture: String)
-    /// The origin of a verified store with which later stores are compared: a process saved to the store while its
-    /// system calls were counted. `saves` names the group of benchmarks that make the same saves and differ only in
+    /// The origin of a verified store to which a process saved while its system calls were counted. Later stores are
+    /// compared with this store. `saves` names the group of benchmarks that make the same saves and differ only in
     /// their durability, so their stores may be equal.
     case counting(saves: String)
-    /// The origin of a verified store with which later stores are compared: a process saved to the store while its
-    /// operations were timed. `saves` names the group of benchmarks that make the same saves and differ only in their
-    /// durability. Their stores may be equal after the same number of `operations` with the same random seed `stream`.
+    /// The origin of a verified store to which a process saved while its operations were timed. Later stores are
+    /// compared with this store. `saves` names the group of benchmarks that make the same saves and differ only in
+    /// their durability. The stores of such benchmarks may be equal after the same number of `operations` with the same
+    /// random seed `stream`.
     case timing(saves: String, stream: UInt64, operations: Int)
   }
 
@@ -25,9 +26,9 @@ final class VerifiedStores: @unchecked Sendable {
     /// The result of the process that verified the store. Nil if the store comes from a process that timed operations,
     /// because such a process verifies its store itself before it ends.
     var response: TrialResponse?
-    /// The number of askers: benchmarks whose stores are still to be compared with this verified store. A store that is
-    /// equal need not be verified. After the last comparison, at 0, this verified store is removed. With the default,
-    /// `Int.max`, comparisons never remove this store.
+    /// The number of benchmarks (askers) whose stores are still to be compared with this verified store. A store that
+    /// equals this store need not be verified. After the last comparison, the number is 0, and this store is removed.
+    /// With the default, `Int.max`, comparisons never remove this store.
     var askers = Int.max
     var timed: (bytes: Int, stream: UInt64)?
   }
@@ -72,9 +73,10 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps `response`, the result of verifying a store whose system calls were counted. A later store that is equal
-  /// gets the same result, and need not be verified. For such comparisons, a store to which the process saved is kept,
-  /// too. It is removed after the last comparison with a benchmark that makes the same saves with another durability.
+  /// Keeps `response`, the result of verifying the store of a process whose system calls were counted. A later store
+  /// with equal files gets the same result, and need not be verified. If the process saved to the store, this function
+  /// also keeps the store for such comparisons. The kept store is removed after the last comparison with a benchmark
+  /// that makes the same saves with another durability.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:
@@ -91,10 +93,10 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Returns the directory of verified stores with which the new store of a timed process is compared. If the new store
-  /// equals one of them, it need not be verified. The verified stores come from earlier processes that made the same
-  /// saves as `request` demands. Each is named by its number of operations, such as `512`. Nil if no stores are kept
-  /// for the benchmark.
+  /// Returns the directory with the verified stores to compare with the new store of a timed process. If the new store
+  /// equals a verified store, the new store need not be verified. The verified stores come from earlier processes that
+  /// made the same saves as `request` demands. The name of a verified store is its number of operations, such as `512`.
+  /// Returns nil if no stores are kept for the benchmark.
   func directory(of request: TrialRequest) -> String? {
     guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
     return "\(scratch.verified)/\(Self.directory(twins, request))"

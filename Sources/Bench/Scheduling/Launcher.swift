@@ -111,16 +111,16 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Waits until a process may start its clock, and then closes the process's standard input as the signal: see
-  /// ``ClockGate``.
+  /// Waits until a process may start its clock (begin to time its operations). Then closes the process's standard input
+  /// as the signal: see ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
   /// Reads the output of a measuring process, waits for its end, and returns the outcome. Before its answer, the
-  /// process prints empty lines when its store is prepared and when its clock has stopped: see ``ClockGate``. These
-  /// events are passed on to `turn`.
+  /// process prints an empty line when its store is prepared, and another when it has stopped its clock, after the
+  /// timed operations: see ``ClockGate``. This function records both events in the process's gate `turn`.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {

@@ -55,8 +55,8 @@ final class TrialGate: Sendable {
 
   func begin() { beginning.happen() }
 
-  /// Wakes all tasks that wait for a measuring process to start its clock, although the clock was not started. For
-  /// example, the process could not be launched.
+  /// Wakes all tasks that wait until a measuring process starts its clock (begins to time operations). Called if the
+  /// process may never do so, for example because it could not be launched.
   func giveUp() { beginning.happen(at: nil) }
 
   func hasBegun() async { await beginning.hasHappened() }

@@ -35,8 +35,8 @@ struct TrialQueue {
   /// Creates an empty queue of trials (measuring processes).
   ///
   /// - Parameters:
-  ///   - isFirstRound: Whether a benchmark waits for the same benchmark with fewer records, whose time shows whether
-  ///     more records would take too long.
+  ///   - isFirstRound: Whether a benchmark waits until the same benchmark with fewer records was timed. The time with
+  ///     fewer records shows whether more records would take too long.
   ///   - isSequential: Whether a trial starts only after the previous trial has ended. A trial is then timed as soon as
   ///     its store is prepared, because no other process runs.
   init(isFirstRound: Bool = false, isSequential: Bool = false) {

@@ -60,7 +60,7 @@ extension Catalog {
 
   var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
 
-  static var defaultNames: String { current.defaultBackends.map(\.description).joined(separator: ", ") }
+  static var defaultNames: String { current.defaultBackends.map { "'\($0)'" }.joined(separator: ", ") }
 
   static var defaultList: String { current.defaultBackends.map(\.description).joined(separator: ",") }
 

@@ -37,7 +37,8 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// A shell completion of an option, as the argument parser lists it. Its content is ignored.
+  /// The details of a shell completion, as the argument parser lists them for an option. The details are not decoded,
+  /// because only the kind of completion, such as `file`, is needed.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }

@@ -14,8 +14,9 @@ enum ExitStatus {
   static let interrupted: Int32 = 130
 
   static let meanings: [(status: Int32, words: String)] = [
-    (ok, "done"), (failed, "a cell failed or a promise was broken"),
-    (regression, "a regression or a broken rule"), (unjudged, "too little could be judged"),
+    (ok, "done"), (failed, "a cell failed, or a backend broke the promise of its safety level"),
+    (regression, "a regression or a broken rule"),
+    (unjudged, "cells or rules could not be judged (in 'paired': more than 10 % of the cells)"),
     (usage, "invalid argument or file"), (unavailable, "something must be installed"),
     (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
   ]

@@ -12,7 +12,8 @@ public struct AddedAttribute: Hashable, Sendable {
   public init(_ name: String, defaultValue: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard let first = name.first, !first.isNumber, isWord else {
-      throw UsageError("attribute '\(name)': a name is made of ASCII letters, digits and '_', a digit not first")
+      throw UsageError(
+        "attribute '\(name)': a name is made of ASCII letters, digits and '_', and does not begin with a digit")
     }
     guard !["id", "name", "group", "score", "modified", "payload"].contains(name.lowercased()) else {
       throw UsageError("attribute '\(name)' would hide a record's own field; give it another name")
@@ -54,8 +55,9 @@ public enum SchemaChange: Hashable, Sendable {
 /// attributes. An engine with columns adds a column and changes no row. On another engine, an app reads and writes
 /// every record.
 ///
-/// After a migration, the members of ``StorageBackend`` act like an old version of the app. It depends on the engine
-/// which fields they return for a migrated record, and whether putting a record again keeps its attributes.
+/// After a migration, the members of ``StorageBackend`` do not know the added attributes, like an old version of the
+/// app. It depends on the engine which fields these members return for a migrated record, and whether putting a record
+/// again keeps its attributes.
 public protocol Migrating {
   /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }

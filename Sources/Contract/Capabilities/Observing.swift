@@ -3,8 +3,8 @@
 /// For other engines, an emulation queries each list again after saves, as an app does. Make all saves by the
 /// ``commit(_:)`` of this protocol, so that the emulation notices them.
 public protocol Observing {
-  /// Applies changes as ``StorageBackend/commit(_:)`` does. Observed lists may be updated before the call returns or
-  /// later.
+  /// Applies changes as ``StorageBackend/commit(_:)`` does. The lists that ``observe(_:in:_:)`` has returned may be
+  /// updated before the call returns or later.
   ///
   /// - Throws: ``StoreError``; the store and the observed lists are then unchanged.
   func commit(_ changes: [Change]) throws

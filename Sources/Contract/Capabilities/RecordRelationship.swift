@@ -105,7 +105,7 @@ public struct RelationSchema: Sendable {
         throw UsageError("relationship '\(relationship.name)': a name is made of ASCII letters, digits and '_'")
       }
       guard names.insert(relationship.name).inserted else {
-        throw UsageError("relationship '\(relationship.name)' is declared twice; give one another name")
+        throw UsageError("relationship '\(relationship.name)' is declared twice; rename one of the two")
       }
       guard relationship.source != links, relationship.destination != links else {
         throw UsageError(

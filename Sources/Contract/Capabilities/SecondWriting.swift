@@ -1,5 +1,5 @@
 /// The capability to open a second writer of a store in the same process, such as another connection to a database.
-/// Observed lists also show the commits of the second writer.
+/// Observed lists (lists on a screen that ``Observing`` keeps up to date) also show the commits of the second writer.
 ///
 /// There is no emulation, because other engines do not notice the commits of another open store.
 public protocol SecondWriting: StorageBackend {
@@ -14,8 +14,8 @@ public protocol SecondWriting: StorageBackend {
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
 
   /// Returns whether the store's second writer, such as another connection to the database, has committed since the
-  /// previous call. If so, lists that an app keeps up to date must be queried again. The default is false, for engines
-  /// that themselves notice such commits.
+  /// previous call. If so, the app must query its lists of records again to keep them up to date. The default is false,
+  /// for engines that themselves notice such commits.
   ///
   /// - Throws: ``StoreError``.
   func hasNewCommits() throws -> Bool

@@ -31,19 +31,21 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The rank of a deleted or changed row in its section of the old list: the number of rows above it that keep their
-    /// name and section in the new list. If the row has a different rank in the new list, the row has moved.
+    /// The rank, in the old list, of a row that was deleted or now has another name or section. The rank is the number
+    /// of rows above this row, in the same section, that have the same name and section in the new list. If the row has
+    /// a different rank in the new list, the row has moved.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The index, in the old list, of the section that an inserted or changed row is now in. Nil if the old list has no
-    /// section with the same name.
+    /// The index that the row's section in the new list had in the old list. The row was inserted, or has another name
+    /// or section than before. Nil if the old list has no section with the same name.
     let former: Int?
-    /// The rank of an inserted or changed row in its section of the new list: the number of rows above it that had the
-    /// same name and section in the old list. If the row had a different rank in the old list, the row has moved.
+    /// The rank, in the new list, of a row that was inserted or had another name or section. The rank is the number of
+    /// rows above this row, in the same section, that had the same name and section in the old list. If the row had a
+    /// different rank in the old list, the row has moved.
     let rank: Int
   }
 

@@ -55,9 +55,9 @@ public struct ListPosition: Hashable, Comparable, Sendable {
 /// positions before all changes. New positions are positions after all changes.
 ///
 /// The rows of a section are sorted by name. A row that only shifts because of other rows is not listed. A row with
-/// changed values counts as moved if it is now in another section, or if it was above a row that kept its name and
-/// section and is now below this row, or the reverse. Of rows that only changed their order among each other, as few as
-/// possible count as moved. All other rows with changed values count as updated.
+/// changed values counts as moved if it is now in another section. It also counts as moved if it is now on the other
+/// side (above or below) of a row that kept its name and section. Of rows that only changed their order among each
+/// other, as few as possible count as moved. All other rows with changed values count as updated.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {

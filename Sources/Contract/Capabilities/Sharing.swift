@@ -16,13 +16,14 @@ public enum SharingWay: String, Sendable, Codable, CaseIterable {
   /// The method that the engine's documentation requires for a store that several processes have open, such as reading
   /// the store's file again before each change.
   case documented
-  /// The method of an app that uses the store as if no other process had the store open.
+  /// The method without precautions: an app uses the store as if no other process had the store open.
   case naive
 }
 
 /// A store that other processes may also have open.
 public struct ProcessShare {
-  /// The shared store, which must be used on the thread that opened it.
+  /// The open store, which other processes may also have open. In this process, only the thread that opened the store
+  /// may use it.
   public let store: any SharedStore
   /// Whether the engine itself, without a lock in the app, keeps all acknowledged changes of several processes.
   public let losesNothing: Bool

@@ -1,7 +1,8 @@
 /// A store that may keep a write-ahead log.
 ///
 /// While the log file grows, a save can take twice as long, because each sync also writes metadata of the file system.
-/// So a benchmark run calls ``useLog(of:)`` before it measures.
+/// So a benchmark run calls ``useLog(of:)`` before it measures: later saves then overwrite the filled log file, which
+/// no longer grows.
 public protocol WriteAheadLogged {
   /// Returns whether a store with the given durability and options keeps a write-ahead log.
   static func keepsLog(_ durability: Durability, _ options: Options) -> Bool

@@ -101,7 +101,7 @@ public struct ManagedToMany<Destination: ManagedObject> {
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String
 
-  /// Creates a property of a managed object for the fetched property with the given name.
+  /// Creates a property wrapper for the fetched property that has the name `key` in the data model.
   public init(_ key: String) { self.key = key }
 
   @available(*, unavailable, message: "@ManagedFetched belongs into a subclass of ManagedObject")

@@ -106,9 +106,10 @@ extension ManagedObject {
     }
   }
 
-  /// Sets one side of a link between two objects, for example the `relationship` from a locker (this object) to a
-  /// student (`object`). The caller must set the inverse relationship, `forward`, from the student to the locker. If a
-  /// to-one `relationship` led to a former student before, the former student loses the reference to the locker.
+  /// Sets one direction of a link between this object and `object`. For example, this object is a locker, `object` is a
+  /// student, and `relationship` leads from the locker to the student. The caller must set the other direction:
+  /// `forward`, the inverse relationship, from the student to the locker. If a to-one `relationship` replaces a link to
+  /// another student, that student loses the reference to the locker.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext

@@ -120,7 +120,8 @@ extension ManagedObject {
   private func check(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     guard object.managedObjectContext === context else {
       throw ObjectGraphError.foreignObject(
-        "\(entity.name).\(relationship.name): \(object.objectID) is of another context; pass its objectID")
+        "\(entity.name).\(relationship.name): \(object.objectID) belongs to another context; "
+          + "fetch it in this context by its objectID, and use that object")
     }
     let destination = context.model.destination(of: relationship)
     guard object.entity === destination else {

@@ -59,7 +59,7 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The data from which a context creates an object. Programs do not create it.
+  /// The data from which a context creates an object. Only contexts make this data, not programs.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext

@@ -6,7 +6,8 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws {
     checkQueue()
     guard object.managedObjectContext === self else {
-      throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
+      throw ObjectGraphError.foreignObject(
+        "\(object.objectID) belongs to another context; fetch it in this context by its objectID, and use that object")
     }
     guard !object.isDeleted else { return }
     // The next save needs the row's version, to detect changes by other writers.

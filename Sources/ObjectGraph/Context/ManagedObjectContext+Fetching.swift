@@ -100,10 +100,10 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns this context's object for a row that was just read from a store, and creates the object if necessary. The
-  /// row of an existing object is also put in the row cache, which all contexts share. A new object is not in the row
-  /// cache yet: the caller must pass the returned object to `rowCache.add`, which ignores objects that were already
-  /// added.
+  /// Returns this context's object for a row that was just read from a store. The row of an existing object is also put
+  /// in the row cache, which all contexts share. If the context has no such object, this function creates the object. A
+  /// new object is not in the row cache yet, so the caller must pass the returned object to `rowCache.add`, which
+  /// ignores objects that were already added.
   ///
   /// - Parameter reading: The token that ``startReading()`` returned before the row was read. With the token, the row
   ///   cache recognizes a row that a later save may have made outdated. Nil if the row must not be put in the row

@@ -14,8 +14,8 @@ public struct SaveChanges: Sendable {
 
   /// The conflicts with changes of other writers that this save has resolved.
   package let mergeConflicts: [MergeConflict]
-  /// The uniqueness conflicts that this save has resolved: several objects had the same unique values. A new object
-  /// that was therefore deleted has its temporary ID here.
+  /// The uniqueness conflicts that this save has resolved: several objects had the same unique values. If the save
+  /// deleted a new object to resolve a conflict, the conflict has the temporary ID of this object.
   package let constraintConflicts: [ConstraintConflict]
 
   init(

@@ -7,9 +7,9 @@ extension ManagedObjectContext {
     case pinned(QueryGenerationToken)
   }
 
-  /// The token for a fixed state of the stores, which this context reads even after other contexts have saved. Nil if
-  /// the context always reads the newest state. ``QueryGenerationToken/current`` if the context's next request will fix
-  /// the newest state.
+  /// The token for the fixed state of the stores that this context reads, even after other contexts have saved. Nil if
+  /// the context always reads the newest state. ``QueryGenerationToken/current`` if the context's next request will
+  /// choose the fixed state: the newest state at that time.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -40,14 +40,14 @@ extension ManagedObjectContext {
       return
     }
     guard token.coordinator === persistentStoreCoordinator else {
-      throw ObjectGraphError.invalidRequest("the query generation is one of another coordinator's stores")
+      throw ObjectGraphError.invalidRequest("the query generation belongs to the stores of another coordinator")
     }
     generation = .pinned(token)
   }
 
-  /// Returns the token for a fixed state of the stores, which this context reads even after other contexts have saved.
-  /// Nil if the context always reads the newest state. If the context was set to fix a state at its next request, this
-  /// function fixes the newest state.
+  /// Returns the token for the fixed state of the stores that this context reads, even after other contexts have saved.
+  /// Nil if the context always reads the newest state. If the state is not chosen yet, this function chooses the newest
+  /// state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }

@@ -45,7 +45,8 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The data for merging one to-one relationship of an object with a newer row of the object.
+  /// The data for merging two values of a to-one relationship: the value in an object of this context, and the value in
+  /// a newer row of the object.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship

@@ -52,7 +52,8 @@ extension ManagedObjectContext {
     }
     former?.restore(self)
     throw ObjectGraphError.busy(
-      file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
+      file: persistentStoreCoordinator.fileNames,
+      "the save failed, because other contexts or processes kept changing the same objects; save again")
   }
 
   /// The maximum number of attempts of one save. A save tries again after each resolved conflict. After the last

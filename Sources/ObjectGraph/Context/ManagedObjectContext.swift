@@ -14,8 +14,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public enum ConcurrencyType: Sendable {
     /// A private serial queue, on which ``perform(_:)-(()->Void)`` and ``performAndWait(_:)`` run blocks.
     case privateQueue
-    /// The thread that created the context; there is no queue. For programs with one thread per context, as in the
-    /// first versions of Core Data.
+    /// The thread that created the context. The context may be used only on this thread, and has no queue. For programs
+    /// with one thread per context, as in the first versions of Core Data.
     case confinement
   }
 

@@ -16,9 +16,10 @@ public enum MergePolicy: Sendable, CaseIterable {
 
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a property keeps `new`, the context's value, when an object in a context is merged with a newer
-  /// version of the object from the store. If false, the property takes `stored`, the value in the newer version. The
-  /// value that the context had read from the store before is `old`.
+  /// Returns whether a merge keeps the context's value of a property. The merge combines an object in a context with a
+  /// newer version of the object from the store. `old` is the value that the context had read from the store, `new` is
+  /// the context's present value, and `stored` is the value in the newer version. If the result is false, the property
+  /// takes `stored`.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

@@ -188,10 +188,10 @@ extension UndoManager {
     }
   }
 
-  /// Returns the state of a relationship (the IDs of the related objects) for a new object, which an undo creates in
-  /// place of an object whose deletion was saved. The related objects are those in `state`, the relationship of the
-  /// deleted object. IDs that a save or an undo has replaced since then are updated. Related objects that are deleted
-  /// now are left out.
+  /// Returns the state of a relationship (the IDs of the related objects) for a new object. An undo creates the new
+  /// object to replace an object whose deletion was saved. The related objects are those in `state`, the relationship
+  /// of the deleted object. IDs that a save or an undo has replaced since then are updated. Related objects that are
+  /// deleted now are left out.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -26,7 +26,8 @@ extension PersistentStoreCoordinator {
     let stores = try enter()
     if stores.count == 1 { return try read(stores[0], generation) { try $0.fetch(plan, window, variables, body) } }
     guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
-      throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
+      throw ObjectGraphError.invalidRequest(
+        "a fetch over several stores cannot be sorted by an attribute of a related object")
     }
     var rows: [FetchedRow] = []
     for store in stores {

@@ -6,7 +6,8 @@
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
-  /// A token that stands for the newest state of the stores at the next read of a context.
+  /// A token for a state that is not chosen yet. A context that is set to this token chooses the newest state of the
+  /// stores at its next read.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

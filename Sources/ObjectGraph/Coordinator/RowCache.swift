@@ -101,9 +101,10 @@ final class RowCache: Sendable {
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Increases the count of saves by 1. A read from a store that began at a lower count may have missed this save, so
-  /// the rows of such a read may only replace older rows in the row cache. Must be called before ``learn(_:_:)`` adds
-  /// the saved rows to the cache and ``forget(_:)`` removes the deleted rows from the cache.
+  /// Increases the count of saves by 1. A read from a store that began at a lower count may have missed this save. A
+  /// row from such a read is therefore cached only if it replaces a row of the same or an older version. This function
+  /// must be called before ``learn(_:_:)`` adds the saved rows to the cache and ``forget(_:)`` removes the deleted rows
+  /// from the cache.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
@@ -219,8 +220,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read from a store. If there was a save since the read began, the row only replaces a cached
-  /// row of the same or an older version.
+  /// Caches a row that was read from a store. If there was a save since the read began, the row is cached only if it
+  /// replaces a row of the same or an older version.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

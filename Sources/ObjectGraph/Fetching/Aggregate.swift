@@ -29,7 +29,8 @@ struct ResolvedAggregate {
     attribute = try entity.attribute(aggregate.key)
     guard !attribute.isExternal || function == .count else {
       throw ObjectGraphError.invalidRequest(
-        "'\(aggregate.key)' of \(entity.name) may lie in a separate file and has no \(function.rawValue)")
+        "'\(aggregate.key)' of \(entity.name) may be stored in a separate file, so \(function.rawValue) "
+          + "cannot be computed for it")
     }
     guard attribute.type.kind == .number || (function != .sum && function != .average) else {
       throw ObjectGraphError.invalidRequest(

@@ -17,7 +17,8 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a window that begins at the first object and has `count` more objects at the end.
+  /// Returns a window that begins at the first object of the whole result, and ends `count` objects after the end of
+  /// this window.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))

@@ -67,10 +67,11 @@ extension ResolvedComparison {
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {
-      throw ObjectGraphError.invalidRequest("$\(variable) is compared with \(name) and must be a list")
+      throw ObjectGraphError.invalidRequest(
+        "the value of $\(variable) must be a list, because 'in' or 'between' compares it with \(name)")
     }
     guard comparison == .in || parts.count == 2 else {
-      throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and between takes two")
+      throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and 'between' takes two")
     }
     return try parts.map { try reached($0, variable) }
   }

@@ -48,7 +48,8 @@ struct MappingModel {
     entities[entity.number - 1].relationships[relationship.index]
   }
 
-  /// Maps the relationships that have no counterpart yet, if their inverse relationships have one.
+  /// Finds counterparts in the old model for relationships that have none yet. If the inverse relationship has a
+  /// counterpart, the inverse of this counterpart can be used.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -100,8 +101,9 @@ struct MappingModel {
     }
     if let old, old.isExternal != attribute.isExternal {
       throw Obstacle(
-        sentence: "\(name) may \(old.isExternal ? "" : "not ")be kept in separate files of the store, and "
-          + "may \(attribute.isExternal ? "" : "not ")be in the model")
+        sentence: old.isExternal
+          ? "the store allows separate files for \(name), but the model does not"
+          : "the model allows separate files for \(name), but the store does not")
     }
     guard !attribute.isOptional, attribute.defaultValue.isNull, old?.isOptional ?? true else { return }
     throw Obstacle(

@@ -39,8 +39,8 @@ public indirect enum FetchPredicate: Sendable, Equatable {
 /// The modifier of a comparison, which decides how many values of each object are compared. With `direct`, the property
 /// has one value. With `any`, the property has many values, and at least one of them must meet the condition.
 public enum ComparisonModifier: Sendable {
-  /// The modifier of a comparison with one value per object, such as the name of a student, `studentName`, or the name
-  /// of the student's class, `student_class.classNames`.
+  /// The modifier for a property that has one value per object, such as `studentName`, the name of a student, or
+  /// `student_class.classNames`, the name of the student's class.
   case direct
   /// The modifier of a comparison with many values per object, such as the names of a student's courses,
   /// `student_course.courseName`. The comparison is true if at least one of the values meets the condition.

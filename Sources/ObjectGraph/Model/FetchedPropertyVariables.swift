@@ -34,8 +34,8 @@ struct FetchedPropertyVariables {
     guard path.hasToMany == isList else {
       throw ObjectGraphError.invalidRequest(
         isList
-          ? "\(comparison.name) is compared with $\(variable) as a list, which is one value"
-          : "$\(variable) leads over a to-many relationship; compare it by in")
+          ? "\(comparison.name) is compared with a list, but $\(variable) is one value"
+          : "$\(variable) crosses a to-many relationship; compare it with 'in'")
     }
     guard path.type?.kind == comparison.path.type?.kind,
       path.type != nil || path.entity === comparison.path.entity

@@ -18,7 +18,8 @@ public final class ManagedObjectModel: Sendable {
       try Self.check(name: description.name, "entity '\(description.name)'")
       // Tables have names in capitals, so the tables of two names that differ only in case would collide.
       guard tables.insert(description.name.uppercased()).inserted else {
-        throw ObjectGraphError.invalidModel("entity '\(description.name)' is declared twice (capitals do not count)")
+        throw ObjectGraphError.invalidModel(
+          "entity '\(description.name)' is declared twice (upper and lower case are not distinguished)")
       }
       entityIndices[description.name] = index
     }
@@ -82,7 +83,8 @@ struct ModelResolver {
     func add(_ name: String, _ property: Entity.Property) throws {
       try ManagedObjectModel.check(name: name, "\(owner).\(name)")
       guard columns.insert(name.uppercased()).inserted else {
-        throw ObjectGraphError.invalidModel("\(owner).\(name) is declared twice (capitals do not count)")
+        throw ObjectGraphError.invalidModel(
+          "\(owner).\(name) is declared twice (upper and lower case are not distinguished)")
       }
       // Every table already has the columns Z_PK, Z_ENT and Z_OPT.
       guard !["_PK", "_ENT", "_OPT"].contains(name.uppercased()) else {
@@ -99,7 +101,8 @@ struct ModelResolver {
       if attribute.allowsExternalBinaryDataStorage {
         guard attribute.type == .binary, attribute.defaultValue.isNull else {
           throw ObjectGraphError.invalidModel(
-            "\(owner).\(attribute.name): only bytes without a default may be kept in files of their own")
+            "\(owner).\(attribute.name): only an attribute of type binary that has no default can be kept in separate "
+              + "files")
         }
         guard !(description.uniquenessConstraints + description.indexes).joined().contains(attribute.name) else {
           throw ObjectGraphError.invalidModel(
@@ -197,8 +200,9 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the storage of a many-to-many relationship: a join table such as `Z_2COURSE_STUDENTS`. The number in the
-  /// name of a column, as in `Z_2STUDENT_COURSE`, is that of the entity whose keys the column contains.
+  /// Returns the storage of the many-to-many relationship `own` with the inverse `other`: a join table such as
+  /// `Z_2COURSE_STUDENTS`. `entity` and `index` are the index of an entity and of its relationship. A column such as
+  /// `Z_2STUDENT_COURSE` contains keys of entity number 2, whose index is 1.
   private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()

@@ -125,13 +125,13 @@ struct PredicateResolver {
     guard path.hasToMany == (comparison.modifier != .direct) else {
       throw ObjectGraphError.invalidRequest(
         path.hasToMany
-          ? "\(name) leads over a to-many relationship; say any"
-          : "\(name) leads over no to-many relationship; leave any out")
+          ? "\(name) crosses a to-many relationship; use Property.any"
+          : "\(name) crosses no to-many relationship; use Property without 'any'")
     }
     switch comparison.comparison {
     case .contains, .beginsWith:
       guard path.type?.kind == .text else {
-        throw ObjectGraphError.invalidRequest("\(name) is not a text and cannot be searched for one")
+        throw ObjectGraphError.invalidRequest("\(name) is not text and cannot be searched for text")
       }
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
       guard path.type != nil else {
@@ -152,10 +152,10 @@ struct PredicateResolver {
     if case .variable(let variable) = operand { return .variable(variable) }
     guard comparison == .in || comparison == .between else { return try value(operand, for: path, name) }
     guard case .list(let parts) = operand else {
-      throw ObjectGraphError.invalidRequest("\(name): in and between take a list")
+      throw ObjectGraphError.invalidRequest("\(name): 'in' and 'between' take a list")
     }
     guard comparison == .in || parts.count == 2 else {
-      throw ObjectGraphError.invalidRequest("\(name): between takes two values, not \(parts.count)")
+      throw ObjectGraphError.invalidRequest("\(name): 'between' takes two values, not \(parts.count)")
     }
     return .list(try parts.map { try value($0, for: path, name) })
   }
@@ -176,12 +176,14 @@ struct PredicateResolver {
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(
-      "\(name) may lie in a separate file; it can be compared with nil, and not sorted by")
+      "\(name) may be stored in a separate file, so it can only be compared with nil and cannot be a sort key")
   }
 
   static func check(_ id: ManagedObjectID, for path: ResolvedPath, _ name: String) throws {
     guard path.type == nil, id.entity === path.entity else {
-      throw ObjectGraphError.invalidRequest("\(name) is compared with an object of \(id.entity.name)")
+      let kind = path.type == nil ? "an object of \(path.entity.name)" : "an attribute"
+      throw ObjectGraphError.invalidRequest(
+        "\(name) is \(kind) and cannot be compared with an object of \(id.entity.name)")
     }
   }
 

@@ -8,9 +8,10 @@ final class TrackedResults {
   /// Whether the fetch request has a limit or an offset. If so, each change of the context fetches the results again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// The last known aspects of the related objects that have changed so far: the values on which the fetch results
-  /// depend, such as the name of a student's class. A change that leaves the aspect the same does not affect the
-  /// results. The array has one dictionary, by object ID, for each path to related objects, such as `student_class`.
+  /// The aspects of related objects: the values on which the fetch results depend, such as the name of a student's
+  /// class. Only objects that have changed since the last fetch are included, each with its newest aspect. A change
+  /// that leaves the aspect the same does not affect the results. The array has one dictionary, by object ID, for each
+  /// path to related objects, such as `student_class`.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {

@@ -5,10 +5,10 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// Row numbers, one per attribute: the last of the rows to insert in which the program has set the attribute. For
-  /// example, `7` is the seventh row, and -1 means that the attribute was never set. An attribute that was not set for
-  /// the current row gets its default again, because one `BatchObject` takes the values of all rows, one after the
-  /// other.
+  /// Row numbers, one per attribute. Each is the number of the last row for which the program has set the attribute.
+  /// For example, `7` is the seventh row to insert, and -1 means that the attribute was never set. One `BatchObject`
+  /// takes the values of all rows, one after the other. An attribute that was not set for the current row therefore
+  /// gets its default again.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.
@@ -22,8 +22,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Calls a block that sets the attributes of the next row to insert. Returns false if the block returns true, because
-  /// there are no more rows.
+  /// Calls a block that sets the attributes of the next row to insert. Returns whether there was such a row. The block
+  /// returns the opposite: true if there are no more rows.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1

@@ -44,7 +44,7 @@ public struct StoreOptions: Sendable {
   /// The protection of saves against crashes and power cuts.
   public var synchronous = Synchronous.normal
   /// The setting for the primary keys of new objects: whether a save allocates the keys in a separate transaction, or
-  /// in the transaction that writes the objects. With both settings, a binary or XML store writes its file only once
+  /// in the transaction that writes the objects. With either setting, a binary or XML store writes its file only once
   /// per save.
   public var keys = Keys.separate
   /// Whether a SQLite database is rewritten without unused pages when it is opened (NSSQLiteManualVacuumOption).
@@ -204,7 +204,8 @@ protocol StoreEngine: AnyObject {
   /// Inserts the rows of a batch in the running transaction. Returns the number of rows that were inserted or updated.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if a stored row has the same unique values as a row to insert, and
-  ///   the batch's rule for this case is `fail`. Errors of the block that sets the values.
+  ///   the batch's rule for this case is `fail`; and the errors of the batch's block, which sets the values of each
+  ///   row.
   func insert(_ rows: BatchRows) throws -> Int
 
   /// Deletes the rows that a request finds, in the running transaction. Returns the number of deleted rows. Related

@@ -19,9 +19,9 @@ struct UniquenessCheck {
     /// The primary keys of the rows that the save deletes, or whose unique values the save changes. The old unique
     /// values of these rows become free, so an object that takes them is not in conflict.
     var written: Set<Int64> = []
-    /// The rows before the save, by primary key, of objects in which the save changes only values that need not be
-    /// unique. If another object in the save has the same unique values as such an object, the error contains the row
-    /// before the save.
+    /// The rows before the save, by primary key, of changed objects whose unique values stay the same. Another object
+    /// in the save may have the same unique values as such an object. The conflict that is then reported contains the
+    /// row before the save.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

@@ -34,7 +34,8 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The titles of the columns that ``LevelChoice/fields(_:)`` fills, such as `a save`.
+  /// The titles of the columns that ``LevelChoice/fields(_:)`` fills. For example, the column `a save` has the time of
+  /// one save.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]

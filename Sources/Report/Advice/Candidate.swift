@@ -49,16 +49,18 @@ extension Advice {
     /// The engine's name. If default settings are not used, the durability follows: `sqlite (durable)`.
     public var fullName: String { durability == .shipped ? name : "\(name) (\(durability.rawValue))" }
 
-    /// The costs of one save as text, bytes written and time: `4.3 kB and 100 µs`.
+    /// The costs of one save as text: the bytes written and the time, such as `4.3 kB and 100 µs`. The bytes are left
+    /// out if they were not counted.
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 
-  /// A choice of engines with the same safety level (the data that survives a crash).
+  /// The engines that an app can choose from at one safety level (the data that survives a crash).
   public struct LevelChoice: Sendable {
     /// The safety level that all ``candidates`` have.
     public let level: Level
-    /// The engines to choose from, the best first: sorted by speed class, then by written bytes if fast enough,
-    /// otherwise by time. Engines that may not be recommended come last.
+    /// The engines to choose from, the best first. They are sorted by speed class, and within a class by time. In the
+    /// class ``Speed/fastEnough``, fewer written bytes per save count more than a shorter time. Engines that cannot be
+    /// recommended, such as imitations of other engines, come last.
     public let candidates: [Candidate]
 
     /// The best engine that may be recommended and is not too slow. Nil if there is none.

@@ -4,7 +4,8 @@ import Foundation
 /// 10 and 100.
 struct LogScale {
   let domain: ClosedRange<Double>
-  /// The pixel positions of the smallest and the largest number. On a vertical axis, the first position is larger.
+  /// The pixel positions of the two ends of the scale: of its smallest number, and of its largest number. On a vertical
+  /// axis, the first position is larger.
   let pixels: (Double, Double)
 
   /// Creates a scale that covers the positive values of `numbers`. `margin` is the free space at each end, as a share

@@ -9,7 +9,8 @@ struct HeatChart: Chart {
     /// the fastest one.
     var detail: String
     /// The factor by which a backend is slower than the fastest one of its row in a heat map. A larger factor gives a
-    /// stronger colour. Nil for a field without a colour, such as of a backend that was not timed.
+    /// stronger colour. Nil if the backend's field in the heat map has no colour, for example because the backend was
+    /// not timed.
     var ratio: Double?
     /// Whether the backend is the fastest one of its row in a heat map, or was not shown to be slower than the fastest.
     var isBest: Bool
@@ -96,8 +97,9 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a heat map's field as text, from `0.00` for the fastest backend to `0.45` from a factor of
-  /// 1,000 on, so that text stays readable. `ratio` is the factor by which the backend is slower than the fastest one.
+  /// Returns the opacity of a heat map's field as text. `ratio` is the factor by which the backend is slower than the
+  /// fastest one. The opacity grows from `0.00` for the fastest backend to `0.45` for a factor of 1,000. Larger factors
+  /// have the same opacity, so that text stays readable.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

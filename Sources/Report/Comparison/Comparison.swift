@@ -117,7 +117,8 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   /// The number of benchmarks that could be judged, out of all benchmarks. Nil if unknown.
   public var coverage: Coverage?
 
-  /// Creates a description of a comparison in pairs of processes.
+  /// Creates a description of the method of comparing times in pairs of processes. One process of a pair measures the
+  /// old side of the comparison, the other process the new side.
   public init(
     rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
     bound: Double? = nil, coverage: Coverage? = nil
@@ -143,9 +144,11 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var note: String
   /// The changes of the counts, such as of bytes written or syncs, from the old to the new side of the comparison.
   public var counts: [CountChange]
-  /// The change of an operation's time from the old to the new side. Nil if nothing was timed.
+  /// The change of an operation's time from the old side of the comparison, such as an old build, to the new side. Nil
+  /// if nothing was timed.
   public var time: TimeChange?
-  /// The numbers that decide the verdict on a rule. Nil for a benchmark, or if the rule could not be judged.
+  /// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`. Nil if a benchmark is judged instead of a
+  /// rule, or if the rule could not be judged.
   public var figures: RuleFigures?
 
   /// Creates a judgement: the verdict on a benchmark or a rule, such as `slower`, with the numbers that led to the

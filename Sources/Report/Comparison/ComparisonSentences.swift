@@ -71,8 +71,9 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. `p50` is the median
-  /// time. The percentage is the median over the pairs, which can differ from the ratio of the medians.
+  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. A pair has one process
+  /// for the old side of the comparison and one for the new side. The percentage is the median of the changes in the
+  /// pairs. This percentage can differ from the change of `p50`, the median time.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)

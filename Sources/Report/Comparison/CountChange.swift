@@ -60,7 +60,8 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var smallestDetectable: Double?
   /// The old times of an operation in nanoseconds, one for each measuring process.
   public var baseProcesses: [Double]
-  /// The new times of an operation in nanoseconds, one for each measuring process.
+  /// The times of an operation on the new side of the comparison, such as a new build, in nanoseconds, one for each
+  /// measuring process.
   public var headProcesses: [Double]
 
   /// Creates a change of an operation's time between two builds, backends or runs.

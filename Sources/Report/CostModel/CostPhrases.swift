@@ -35,10 +35,10 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the end of a sentence on a crossover, the number of records from which a store that rewrites its whole
-  /// file costs more than a database: `is slower than sqlite from ~340 records on (300-390)`. `pages` has the databases
-  /// to name. `contest` has all compared stores and the required safety level; a database above this level is marked:
-  /// `sqlite^`.
+  /// Returns the end of a sentence on a crossover: `is slower than sqlite from ~340 records on (300-390)`. A crossover
+  /// is the number of records from which a store that rewrites its whole file costs more than a database. `pages` has
+  /// the databases to name. `contest` has all compared stores and the required safety level. A database above this
+  /// level is marked: `sqlite^`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -174,8 +174,8 @@ enum GrowthPhrases {
 
   private static let same = "about the same"
 
-  /// The relative change of a cost below which the cost counts as constant: 0.1 for 10 %. The change is that between
-  /// the smallest and the largest measured store.
+  /// The limit for the relative change of a cost from the smallest to the largest measured store: 0.1 for 10 %. A cost
+  /// that changes less counts as constant.
   static let flat = 0.1
 
   private static func isFlat(_ fit: GrowthFit) -> Bool {
@@ -199,8 +199,8 @@ enum GrowthPhrases {
 
   /// Returns a remark on the growth of a cost in large stores. For example, `9.9 from 1,000 records on` means that,
   /// from 1,000 records on, ten times the records cost 9.9 times as much. Nil if this factor hardly differs from the
-  /// factor for all measured stores together. The factor is the same for all store sizes if the formula of the cost has
-  /// no fixed part, such as `5.2 µs × N^1.04` for N records.
+  /// factor for all measured stores together. Also nil if the cost has a formula without a fixed part, such as
+  /// `5.2 µs × N^1.04` for N records: the factor is then the same for all store sizes.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last

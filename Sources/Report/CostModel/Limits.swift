@@ -29,13 +29,12 @@ public struct Crossover: Sendable {
     /// more than writing single database pages. With fewer records, the measurements do not show which of the two costs
     /// more.
     case atTheLatest(Int)
-    /// The position of a crossover above all measured numbers of records: even in the largest measured store, rewriting
-    /// a whole file costs less than writing single database pages. `extrapolated` is an estimate of the crossover, or
-    /// nil if no estimate is possible.
+    /// A crossover that is above all measured numbers of records. Even in the largest measured store, rewriting a whole
+    /// file costs less than writing single database pages. `extrapolated` is an estimate of the crossover, or nil if no
+    /// estimate is possible.
     case notYet(extrapolated: Outside?)
-    /// The unknown position of a crossover: the number of records from which rewriting a whole file costs more than
-    /// writing single database pages could not be determined. The measurements are inconclusive or contradict each
-    /// other.
+    /// An unknown crossover: the measurements are inconclusive or contradict each other. They do not show from which
+    /// number of records rewriting a whole file costs more than writing single database pages.
     case open
   }
 
@@ -131,10 +130,10 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Estimates a crossover outside the measured range: the number of records from which rewriting a whole file (the
-  /// cost curve `wholeFile`) costs more than writing single database pages (the cost curve `page`). The crossover is
-  /// searched above the range if `upwards`, otherwise below. Nil if none is found, or if `wholeFile` does not grow,
-  /// because flat curves cross at random.
+  /// Estimates a crossover outside the measured range, above the range if `upwards`, otherwise below. A crossover is
+  /// the number of records from which rewriting a whole file (the cost curve `wholeFile`) costs more than writing
+  /// single database pages (the cost curve `page`). Nil if no crossover is found. Also nil if `wholeFile` does not
+  /// grow, because a flat curve crosses the other curve only by chance.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -184,7 +183,8 @@ public struct Contest: Sendable {
   /// The workload that all compared backends do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The requested durability as text, such as `durable`, or the safety level of default settings. Nil for reads.
+  /// The requested durability as text, such as `durable`. If the backends use their default settings, the minimum
+  /// safety level of the compared backends, such as `intact`. Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
   /// Returns the name of a backend, such as `sqlite`. If a group of backends is compared at one safety level (the data
@@ -195,7 +195,8 @@ public struct Contest: Sendable {
   }
 
   /// Returns a crossover for each pair of a file store and a database: the number of records from which rewriting the
-  /// file costs more. Backends without a rank, which may keep saves only in memory, are left out.
+  /// file costs more. Backends that reports show without a rank are left out: they keep data only in memory, or
+  /// acknowledge saves before they write them.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -207,8 +208,8 @@ public struct Contest: Sendable {
 
   /// Returns the crossovers that a report prints. A crossover is the number of records from which a store that rewrites
   /// its whole file costs more than a database, which writes only the changed pages or records. Databases that cost
-  /// about the same share one element of the result: `pages` lists all these databases, and `crossover` is computed for
-  /// only one of them, SQLite if possible.
+  /// about the same are combined in one element of the result. `pages` lists these databases. `crossover` is computed
+  /// for the first database in `pages`, which is SQLite if possible.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

@@ -62,8 +62,9 @@ public struct BencherFormat: TextFormat {
 
 /// The format of Go benchmarks, which the tool `benchstat` reads.
 ///
-/// A benchmark has one line for each measuring process, and every line repeats the counts. A benchmark that was not
-/// timed has one line. The format is specified at https://go.dev/design/14313-benchmark-format.
+/// A benchmark has one line for each measuring process. Every line repeats the benchmark's counts, such as bytes
+/// written per operation. A benchmark that was not timed has one line. The format is specified at
+/// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// The name by which the command-line option `-f` selects this format.
   public let id = "benchstat"

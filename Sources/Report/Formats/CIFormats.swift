@@ -57,7 +57,7 @@ public struct GitHubSummaryFormat: TextFormat {
   /// `GITHUB_STEP_SUMMARY`.
   public let destination = FormatDestination.appended(toFileIn: "GITHUB_STEP_SUMMARY")
 
-  /// Creates the format of a job summary, which has no settings.
+  /// Creates the format of a job summary in GitHub Actions. The format has no settings.
   public init() {}
 
   /// Returns the job summary as the file `github-summary.md`. A file with this name is written only if the environment

@@ -108,8 +108,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as a Markdown code span. A text with the characters `\|` is escaped instead, because a code span in
-  /// a table cannot contain them.
+  /// Returns a text as a Markdown code span. A text that contains a backslash followed by a vertical bar, `\|`, is
+  /// escaped instead, because a code span in a table cannot contain these two characters together.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }

@@ -12,7 +12,7 @@ public struct PNGFormat: ReportFormat {
   /// The text by which the program recognizes its images, in a PNG chunk of type tEXt.
   private static let mark = "Software\u{0}storage-bench"
 
-  /// Creates the format of the preview image, which has no settings.
+  /// Creates the format of the preview image `card.png`. The format has no settings.
   public init() {}
 
   /// Writes `card.png`, the preview image of a report.

@@ -88,7 +88,7 @@ public struct Annotation: Sendable {
     case error
     /// A result that could not be judged or is suspicious.
     case warning
-    /// Information, such as about an improvement.
+    /// Information about a result that needs no action, such as an improvement.
     case notice
   }
 

@@ -49,7 +49,8 @@ extension ReportFormat {
 extension TextFormat {
   /// Writes the text files of a report.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if this program did not write an existing file.
+  /// - Throws: `FileWriteError` naming the file that cannot be written; `UsageError` if a file of the same name exists
+  ///   that this program did not write.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try files(report).map { file in
       try file.write(to: directory) { recognizes(String(decoding: $0, as: UTF8.self)) }

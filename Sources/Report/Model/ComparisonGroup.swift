@@ -3,7 +3,7 @@ import StorageContract
 import StorageStatistics
 
 /// The benchmark results of several backends that did the same work, with a ranking by time. For saves, all backends
-/// have at least the safety level of the group.
+/// have at least the group's safety level (the data that survives a crash).
 public struct ComparisonGroup: Sendable {
   /// The benchmark cell that all compared results share: the workload, the number of records and the conditions, such
   /// as `4 threads`. The cell has no backend and no durability.
@@ -14,8 +14,9 @@ public struct ComparisonGroup: Sendable {
   /// store). Nil for read-only workloads. Also nil if none of the backends could run, so that the safety level of their
   /// default settings is unknown.
   public let level: Level?
-  /// The machine on which all compared results were measured, as a short hash. Nil if the benchmark run used only one
-  /// machine. Times of different machines are never compared.
+  /// The machine of all results in this group, as a short hash, if the benchmark run used several machines. Each
+  /// machine has separate groups, because times of different machines are never compared. Nil if the run used only one
+  /// machine.
   public let machine: String?
   /// The compared results of several backends, one for each backend, in the order of the benchmark plan. Failed results
   /// are included.

@@ -89,8 +89,9 @@ public struct CostSeries: Sendable {
   /// counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of an operation's time by number of records, for recommendations. It is ``time`` or, if the mean is much
-  /// longer than the median at some size, the curve of the mean times.
+  /// The curve of an operation's time by number of records, from which recommendations estimate times. The curve of the
+  /// median times, ``time``, is used. If the mean is much longer than the median at some number of records, the curve
+  /// of the mean times is used instead.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -126,8 +127,9 @@ extension CostSeries {
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
   /// Returns the series of one workload that can be compared with each other. A series has the results of one backend
-  /// for several numbers of records. All returned series have the workload options and conditions, such as `4 threads`,
-  /// of the first returned one. Series of a different operation, such as handing a save to a queue, are left out.
+  /// for several numbers of records. Series of a different operation, such as handing a save to a queue, are left out.
+  /// Of the other series, the first sets the workload options and conditions, such as `4 threads`. Only series with the
+  /// same options and conditions are returned.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)

@@ -1,9 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a benchmark run's duration that was spent on measuring: on timed operations, and on syncs in trials
-/// (measuring processes) that count system calls and are not timed. Warm-up, preparation, verification and process
-/// starts do not count.
+/// The share of a benchmark run's duration that was spent on measuring. Two things count: timed operations, and the
+/// syncs of untimed trials (measuring processes), which only count system calls. Warm-up, preparation, verification and
+/// process starts do not count.
 public struct MeasuringShare: Equatable, Sendable {
   /// The total time of the timed parts of all trials (measuring processes), in seconds.
   public let timed: Double
@@ -29,7 +29,8 @@ public struct MeasuringShare: Equatable, Sendable {
     /// Creates sums of zero, to which trials (measuring processes) can be added.
     public init() {}
 
-    /// Adds the timed part and the number of syncs of a trial (measuring process) to the sums.
+    /// Adds the duration of a trial's timed part to the total measured time, and the trial's syncs to the total number
+    /// of syncs. A trial is one measuring process.
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -50,8 +51,8 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// The share in a sentence, such as `57 % of this run was measuring: ...`. If the share is invalid, the sentence has
-  /// the reason.
+  /// A sentence on the share of the run's duration that was spent on measuring, such as
+  /// `57 % of this run was measuring: ...`. If the share is invalid, the sentence states the reason instead.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

@@ -12,8 +12,8 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences in median time between several runs of the same benchmarks.
 struct RunSpread: Equatable {
-  /// The difference between the slowest and the fastest run of a benchmark, as a share of the fastest run's time: 0.05
-  /// is 5 %. It is the median over all benchmarks.
+  /// The median, over all benchmarks, of the difference between a benchmark's slowest and fastest run. The difference
+  /// is a share of the fastest run's time: 0.05 is 5 %.
   let typical: Double
   /// The largest difference between the slowest and the fastest run of any benchmark, as a share of the fastest run's
   /// time: 0.05 is 5 %.
@@ -130,8 +130,9 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The times of this benchmark run as a whole, in the form of a `RoundTiming`: each time is the median over all
-  /// rounds (repetitions) of the run. Reports on several runs compare these medians. Nil without rounds.
+  /// The times of this benchmark run as a whole: each time is the median over all rounds (repetitions) of the run.
+  /// Reports on several runs compare these medians like the times of rounds, so the type is the same. Nil without
+  /// rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

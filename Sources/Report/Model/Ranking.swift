@@ -31,8 +31,9 @@ struct Ranking<Member: Contestant>: Sendable {
 
   /// The participants of the ranking that were timed, the fastest first.
   let entries: [Entry]
-  /// The index of the best participant in ``entries``. Participants that may not be called the fastest are considered
-  /// only if there are no others. Nil if no participant was timed.
+  /// The index of the best participant in ``entries``. If any participant may be called the fastest
+  /// (``Contestant/canWin``), only such participants are considered; otherwise, all are. Nil if no participant was
+  /// timed.
   let best: Int?
   /// The outcome of the ranking: the positions of the leaders (the fastest participants), or the reason why there are
   /// none. Position 0 is ``best``. Participants that may not be called the fastest, such as imitations of an engine,

@@ -27,8 +27,9 @@ public struct ReportModel: Sendable {
   /// The groups of results that are ranked against each other, in the order of the plan. For example, a group contains
   /// all backends for one workload, size and safety level.
   public let groups: [ComparisonGroup]
-  /// The series of results, with curves fitted by number of records. The results of one series have the same backend,
-  /// workload, durability and conditions, such as the number of threads.
+  /// The series of results. All results of a series have the same backend, workload, durability and conditions, such as
+  /// the number of threads, but different numbers of records. Fitted curves describe how the costs, such as the time,
+  /// grow with this number.
   public let series: [CostSeries]
   /// The changes of the machine's speed during the run.
   public let drift: Drift

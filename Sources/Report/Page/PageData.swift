@@ -23,8 +23,8 @@ struct PageData {
 
   /// The ranking of the backends for one workload, number of records and safety level.
   struct Contest: Encodable {
-    /// The index in ``PageData/lines`` of the workload and the number of records for which the backends are ranked by
-    /// time.
+    /// The index of an element of ``PageData/lines``: the workload and the number of records for which the backends are
+    /// ranked by time.
     let line: Int
     /// The safety level of the ranked backends, as text such as `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
@@ -45,7 +45,8 @@ struct PageData {
 
   /// The result of one benchmark: one backend doing one workload at one number of records.
   struct Row: Encodable {
-    /// The index in ``PageData/lines`` of the workload and the number of records that this benchmark measured.
+    /// The index of an element of ``PageData/lines``: the workload and the number of records that this benchmark
+    /// measured.
     let line: Int
     /// The index in ``PageData/backends`` of the backend that this benchmark measured.
     let backend: Int
@@ -68,7 +69,7 @@ struct PageData {
     /// the order of ``PageData/columns``.
     let exact: String
     /// The arguments of `storage-bench run` that are special to this measurement, such as
-    /// `-b sqlite -w save-one -n 100`. Together with ``PageData/arguments``, they repeat it.
+    /// `-b sqlite -w save-one -n 100`. These arguments and ``PageData/arguments`` together repeat the measurement.
     let arguments: String
     /// The arguments of `storage-bench` that print the system calls of one operation: `trace sqlite save-one -n 100`.
     /// Nil if the command `trace` cannot repeat the measurement.

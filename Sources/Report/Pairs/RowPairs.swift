@@ -7,7 +7,7 @@ public struct RowPair: Sendable, Equatable {
   /// workload.
   public struct Way: Sendable, Equatable {
     /// The backend with its options, such as `sqlite:page=16384`, in one of two measurements that a report compares.
-    /// The text `*` stands for any backend, which is then the same in both measurements.
+    /// The text `*` allows any backend, but requires the same backend in both measurements.
     public var backend: String
     /// The workload with its options, such as `import:batch=1`, in one of two measurements that a report compares. The
     /// text `*` stands for any workload, which is then the same in both measurements.
@@ -34,8 +34,8 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records, and the backends, with which a benchmark profile such as `pairs` measures two ways to do the
-  /// same work, such as a search without and with an index.
+  /// A number of records and a choice of backends. With these, a benchmark profile (a predefined set of benchmarks),
+  /// such as `pairs`, measures two ways to do the same work, such as a search without and with an index.
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int

@@ -62,8 +62,9 @@ enum LimitRule: AnswerRule {
 /// A generator of the report sentence that compares the bytes written by a small save in two kinds of backends.
 /// Backends of the first kind rewrite their whole file in each save; the others write only parts of it.
 enum RewriteRule: AnswerRule {
-  /// The smallest factor that is worth a sentence in a report: a save writes at least 10 times as many bytes in every
-  /// store that rewrites its whole file as in any store that writes only parts of it.
+  /// The smallest factor that is worth a sentence in a report. The factor is the bytes of a save in a store that
+  /// rewrites its whole file, divided by the bytes in a store that writes only parts of it. Every pair of such stores
+  /// must reach the factor.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -154,8 +155,8 @@ enum SettingRule: AnswerRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A generator of the report sentence on a backend that is both safer and faster than others. All of these backends
-/// have default settings.
+/// A generator of the report sentence about a backend that is both safer and faster than some other backends. Only
+/// saves with the default durability settings are compared.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The sentence is about the first workload of saves in the run, because a second one could contradict it.
@@ -231,8 +232,8 @@ enum LaunchRule: AnswerRule {
   /// The ratio of two launch times from which a report states that a backend launches slowly: launching an app with the
   /// backend takes at least 1.5 times as long as with another backend.
   private static let least = 1.5
-  /// The ratio of two read times from which a report states that a backend reads fast: the same read takes at least 5
-  /// times as long with another backend.
+  /// The smallest ratio of two read times with which a report states that a backend reads fast: the same read takes at
+  /// least 5 times as long with another backend.
   private static let fast = 5.0
   private static let most = 2
 

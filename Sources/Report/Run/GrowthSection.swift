@@ -190,7 +190,8 @@ enum LevelsSection: SectionBuilder {
   }
 }
 
-/// The report section on the costs of saving one changed record: time, bytes, calls and syncs by number of records.
+/// The report section on the costs of saving one changed record in stores with different numbers of records. The costs
+/// are time, bytes, calls and syncs.
 enum SaveCostSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)

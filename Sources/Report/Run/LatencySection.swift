@@ -175,7 +175,8 @@ struct DistributionChart: Chart {
     var p99: Double?
     var slowest: Double?
     var shape: SparseHistogram?
-    /// The reason why the chart has no histogram for the backend, such as `batched`. Empty if there is a histogram.
+    /// The reason why the chart has no histogram for the backend. For example, `batched` means that operations were
+    /// timed in batches. Empty if there is a histogram.
     var why: String
   }
 

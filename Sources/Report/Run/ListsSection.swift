@@ -31,9 +31,9 @@ enum ListsSection: SectionBuilder {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result for the same saves as in `row`, but without a list on an app's screen that is updated after
-  /// each save. The ratio of the two times shows the cost of the list. Nil if saves without a list were not measured,
-  /// or if `row` itself is without a list.
+  /// Returns the result for the same saves as in `row`, but without lists. In `row`, lists on an app's screen are
+  /// updated after each save. The ratio of the two times shows the cost of the lists. Nil if saves without a list were
+  /// not measured, or if `row` itself is without a list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       var cell = row.cell

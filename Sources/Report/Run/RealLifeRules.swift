@@ -23,8 +23,8 @@ struct LittleMemoryRule: AnswerRule {
   }
 }
 
-/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory. The
-/// sentence has the options that measure them.
+/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory. For
+/// each condition, the sentence names the options that measure the condition, such as `--aged 0,10`.
 enum Unmeasured {
   static let title = "What this run does not say"
 

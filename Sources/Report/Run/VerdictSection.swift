@@ -41,8 +41,8 @@ enum VerdictSection: SectionBuilder {
     return section
   }
 
-  /// Returns a chart of the factors by which the fastest backends are faster than the next one. It has one bar for each
-  /// workload, at the largest number of records. Nil for fewer than two factors.
+  /// Returns a chart that compares the fastest backends with the next fastest one. A bar shows the factor between their
+  /// times for one workload and safety level, at the largest number of records. Nil for fewer than two factors.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -130,8 +130,8 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the parts of a sentence on the fastest backends by number of records. Successive numbers of records share
-  /// a part if the fastest and the next backends are the same:
+  /// Returns the parts of a sentence on the fastest backends at different numbers of records. Two successive numbers of
+  /// records share a part if the same backends are the fastest and the same backend comes next:
   /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []

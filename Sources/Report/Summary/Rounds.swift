@@ -68,7 +68,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     return low
   }
 
-  /// The number of rounds (repetitions) with times.
+  /// The number of rounds (repetitions) in which times were measured.
   public var count: Int { entries.count }
   /// Whether there are no rounds (repetitions) with times.
   public var isEmpty: Bool { entries.isEmpty }

@@ -48,9 +48,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows whose latencies reports show in
-  /// detail have a histogram of latencies: the row with the most records for each backend and workload, and rows whose
-  /// mean latency is much longer than the median.
+  /// The rows of `summary.csv`, in the order of the plan. To save memory, a row has a histogram of latencies only if
+  /// reports show the latencies in detail. Reports do so for the row with the most records of each backend and
+  /// workload, and for rows whose mean latency is much longer than the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]

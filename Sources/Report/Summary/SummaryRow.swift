@@ -95,11 +95,13 @@ public struct SummaryRow: Sendable, Equatable {
   public var likeness: Resemblance?
   /// The name, color and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
   public var appearance: Appearance?
-  /// Whether the backend keeps data only in memory. Reports show its time without a rank. Not in `summary.csv`.
+  /// Whether the backend keeps data only in memory. Reports show its time without a rank. This value is not in
+  /// `summary.csv`.
   public var isFloor = false
   /// Whether every save of the backend writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
-  /// Whether the backend's counts, such as of syncs, may differ between equal repetitions. Not in `summary.csv`.
+  /// Whether the backend's counts, such as the number of syncs, may differ between equal repetitions. This value is not
+  /// in `summary.csv`.
   public var countsVary = false
   /// The time of an operation in nanoseconds, as predicted from smaller stores. Nil unless the measurement was skipped
   /// because it would take too long. In `summary.csv`, it is in the note.

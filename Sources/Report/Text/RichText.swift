@@ -93,8 +93,8 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
-    /// The name of the benchmark cell (backend, workload, size and settings) whose row in `summary.csv` contains the
-    /// number.
+    /// The name of a benchmark cell (backend, workload, size and settings). The row of this cell in `summary.csv`
+    /// contains the number of the report.
     public var cell: String
     /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
     public var column: String

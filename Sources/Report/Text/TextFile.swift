@@ -14,7 +14,8 @@ public struct TextFile {
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - body: A function that passes each piece of the text to its argument. The last piece ends with a line break.
+  ///   - body: A function that receives an ``Append`` function, and passes each piece of the text to that function. The
+  ///     last piece ends with a line break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
     self.body = body

@@ -92,7 +92,7 @@ package enum AtomicFile {
 
   /// Opens a file for reading and appending. A missing file is created, and a link is not followed.
   ///
-  /// - Throws: `UsageError` if the path exists and is no regular file; ``FileWriteError`` if it cannot be opened.
+  /// - Throws: `UsageError` if the path exists and is not a regular file; ``FileWriteError`` if it cannot be opened.
   package static func openForAppending(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -102,7 +102,7 @@ package enum AtomicFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       close(descriptor)
-      throw UsageError("\(path) is no regular file; move it away")
+      throw UsageError("\(path) is not a regular file; move it away")
     }
     return descriptor
   }

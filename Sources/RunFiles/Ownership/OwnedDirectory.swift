@@ -278,7 +278,7 @@ package final class OwnedDirectory: Sendable {
 
   private func require(_ item: String) throws {
     guard item.hasPrefix(path + "/"), !item.split(separator: "/").contains("..") else {
-      throw UsageError("\(item) is not in \(path), and is left alone")
+      throw UsageError("this program changes files only in \(path), and \(item) is not in it; use a path inside")
     }
   }
 

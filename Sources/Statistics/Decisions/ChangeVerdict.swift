@@ -86,9 +86,9 @@ public enum GateResult: Sendable {
   /// kept.
   case fine
 
-  /// Creates the result of a whole check from the verdicts on its benchmarks, or on the user's rules such as `A p50 <=
-  /// 5ms`. The worst verdict decides. A check with only good verdicts is ``fine``, even if some benchmarks became
-  /// faster. A check without verdicts is ``notJudged``.
+  /// Creates the result of a whole check from the verdicts on its benchmarks, or on the user's rules such as
+  /// `sqlite/read-one/1000/- p50 <= 5ms`. The worst verdict decides. A check with only good verdicts is ``fine``, even
+  /// if some benchmarks became faster. A check without verdicts is ``notJudged``.
   ///
   /// - Parameters:
   ///   - verdicts: One verdict for each benchmark or rule.

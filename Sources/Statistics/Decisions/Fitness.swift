@@ -5,9 +5,9 @@ public struct Fitness: Sendable, Equatable {
   /// judge times: 0.3 is 30 %. The function ``Spread/relative(of:)`` computes the spread, and a few outliers do not
   /// affect it.
   public static let largestSpread = 0.3
-  /// The largest share of outliers among probes with which a machine is quiet enough to judge the times of benchmarks:
-  /// 0.25 is 25 %. Probes are equal test tasks during a run. An outlier is a probe that takes more than twice the
-  /// median time of all probes.
+  /// The largest share of outliers with which a machine counts as quiet enough to judge the times of benchmarks: 0.25
+  /// is 25 %. The share is that of outliers among the probes, which are equal test tasks during a run. An outlier is a
+  /// probe that takes more than twice the median time of all probes.
   public static let largestOutlierShare = 0.25
   /// The largest share of processor time that the hypervisor may give to other machines (steal), if times are to be
   /// judged: 0.1 is 10 %.

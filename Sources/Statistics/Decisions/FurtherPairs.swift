@@ -5,9 +5,9 @@
 /// confirm the change. For a benchmark with scattered times, one of the two series gets more pairs, ``lengthening``
 /// times as many as planned, and the budget becomes smaller by the additional pairs.
 ///
-/// The budget has as many pairs as all first series together. If the whole budget is used for first series, these have
-/// twice as many pairs as planned. Second series of the same length may follow, so the whole comparison has at most
-/// four times as many pairs as planned for the first series.
+/// The budget has as many pairs as all first series together, for example 100. If first series use the whole budget,
+/// they have 200 pairs together. Second series of the same length may follow, so the whole comparison has at most 400
+/// pairs: four times as many as planned for the first series.
 public struct FurtherPairs: Sendable {
   /// The factor by which the number of pairs of measurements grows for a benchmark whose times scatter too much.
   public static let lengthening = 3
@@ -25,20 +25,20 @@ public struct FurtherPairs: Sendable {
   /// be judged. The number is subtracted from the budget.
   ///
   /// - Parameter first: The result of the benchmark's measurements so far, which are `pairs` pairs.
-  /// - Returns: 0 if no additional pairs are needed, if the benchmark already seems to have changed (which a second
-  ///   series of measurements checks), or if the budget does not suffice.
+  /// - Returns: 0 if no additional pairs are needed, or if the budget does not suffice. Also 0 if the benchmark already
+  ///   seems to have changed, because a second series of measurements then checks the change.
   public mutating func further(_ first: PairedStage, of pairs: Int) -> Int {
     first.scatters && !PairedVerdict.isSuspect(first) ? take(pairs) : 0
   }
 
-  /// Returns the number of pairs of measurements in the second series of a benchmark, which must confirm a change. If
-  /// the times scatter too much, the second series has more pairs than the first. The additional pairs are then
-  /// subtracted from the budget.
+  /// Returns the number of pairs of measurements in the second series of a benchmark, which must confirm a change. The
+  /// second series has as many pairs as the first. If the times scatter too much and the budget (``left``) suffices,
+  /// the second series gets additional pairs. The budget then becomes smaller by their number.
   ///
   /// - Parameters:
   ///   - first: The result of the first series, which has `pairs` pairs of measurements.
   ///   - isLengthened: Whether the first series already got additional pairs from the budget. The second series then
-  ///     has as many pairs as the first.
+  ///     gets none, and has as many pairs as the first.
   public mutating func confirming(_ first: PairedStage, of pairs: Int, isLengthened: Bool) -> Int {
     first.scatters && !isLengthened ? pairs + take(pairs) : pairs
   }

@@ -18,7 +18,8 @@ public struct NoiseBound: Sendable, Equatable {
   /// Determines the noise of a run: the largest factor by which the times of unchanged work differ.
   ///
   /// - Parameters:
-  ///   - controls: For each control, the confidence interval of the ratio of two series of times of the same build.
+  ///   - controls: For each control, the confidence interval of the ratio of two series of times. A control is a
+  ///     benchmark in which a build is compared with itself.
   ///   - probes: For each kind of test task, the durations in the order of measurement, in any unit. Each is compared
   ///     with the previous one.
   /// - Returns: Nil if a control or a kind of test task is missing or has too few values. The noise is then unknown.
@@ -35,9 +36,10 @@ public struct NoiseBound: Sendable, Equatable {
   public var factor: Double { exp(Self.safety * log(noise)) }
 
   /// Returns the verdict on a new build on a noisy machine, from the verdict for a quiet machine. On a noisy machine,
-  /// only large differences count. A slower build stays slower if the whole confidence interval of its times, divided
-  /// by the old build's times, is above ``factor``. A faster build stays faster if the whole interval is below
-  /// 1 / ``factor``. In all other cases, the verdict is `unmeasurable`.
+  /// only large differences count. The times of the new build are divided by those of the old build, which gives a
+  /// ratio with a confidence interval. A slower build stays slower if the whole interval is above ``factor``. A faster
+  /// build stays faster if the whole interval is below 1 / ``factor``. In all other cases, the verdict is
+  /// `unmeasurable`.
   public func verdict(_ verdict: PairedVerdict) -> PairedStage.Verdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }
     switch verdict.verdict {

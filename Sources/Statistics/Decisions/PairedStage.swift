@@ -25,9 +25,9 @@ public struct PairedStage: Sendable, Equatable {
   /// 1.2. The value is never below the margin, up to which differences are ignored as irrelevant, such as 0.05.
   public var smallestDetectable: Double
 
-  /// The largest relative half-width of the confidence interval of a time ratio with which two builds can be called
-  /// equally fast: 0.15 is ±15 %. If the user sets a margin (the difference to ignore) above 5 %, the limit is three
-  /// times the margin: ±30 % for a margin of 10 %.
+  /// The largest scatter with which two builds can be called equally fast: 0.15 is ±15 %. The scatter is the relative
+  /// half-width of the confidence interval of the time ratio. If the user sets a margin (the difference to ignore)
+  /// above 5 %, the limit is three times the margin: ±30 % for a margin of 10 %.
   public static let widestUsable = 0.15
 
   /// Judges pairs of times per operation, in nanoseconds, of the old build (base) and the new build (head).

@@ -1,7 +1,7 @@
 /// The verdict on the times of two rows of a table, such as two backends.
 public enum RowVerdict: Sendable, Equatable {
-  /// The judged row of a table, such as a backend, takes more time (slower) or less time (faster) than the row with
-  /// which it is compared, such as another backend. The difference exceeds the margin of 5 %.
+  /// The time in the judged row of a table, such as the row of a backend, is longer (slower) or shorter (faster) than
+  /// the time in the other row. The difference exceeds the margin of 5 %.
   case slower, faster
   /// Two compared rows of a table, such as two backends, are about equally fast: the whole confidence interval of the
   /// ratio of their times is within a margin of 5 %.
@@ -17,10 +17,10 @@ public enum RowVerdict: Sendable, Equatable {
   /// 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance between a time ratio of 1 (equally fast) and the confidence interval of a measured
-  /// ratio, so that the two compared backends count as different. The distance is half of the interval's width, on a
-  /// logarithmic scale. It is three quarters of the width if one backend was selected as the fastest of more than two
-  /// (`rivals`), because the fastest of several equal backends seems faster by chance.
+  /// Returns the minimum distance of a confidence interval from 1 (equally fast). The interval is that of the ratio of
+  /// two backends' times. With a smaller distance, the backends do not count as different. The distance is half of the
+  /// interval's width, on a logarithmic scale. It is three quarters of the width if one backend was selected as the
+  /// fastest of more than two (`rivals`), because the fastest of several equal backends seems faster by chance.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -63,8 +63,8 @@ public enum RankingOutcome: Sendable, Equatable {
   /// clearly slower. `next` is the position of this slower row; nil if there is none.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders among rows that are sorted by time, such as backends: the first row, and all further rows
-  /// before the first one that is clearly slower.
+  /// Determines the leaders of a ranking: the first row, and all further rows before the first one that is clearly
+  /// slower. The ranking is a table of rows, such as backends, that are sorted by time.
   ///
   /// - Parameters:
   ///   - count: The number of rows.

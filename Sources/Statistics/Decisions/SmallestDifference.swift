@@ -12,8 +12,8 @@ public enum SmallestDifference {
   /// - Parameters:
   ///   - ratio: The observed ratio of the times of two rows of a table, such as two backends. Only its scatter and its
   ///     number of pairs matter.
-  ///   - rivals: The number of rows from which one of the two was selected as the fastest; 2 if the rows were not
-  ///     chosen by their times. With more than two rows, only larger slowdowns are detected, because the fastest of
+  ///   - rivals: The number of rows that were compared to select the fastest one for this ratio; 2 if the two rows were
+  ///     not chosen by their times. With more than two rows, only larger slowdowns are detected, because the fastest of
   ///     several equal rows seems faster by chance.
   /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {

@@ -38,7 +38,7 @@ public struct CallLog: Sendable {
     var calls: [LoggedCall] = []
     var rest = bytes[...]
     func damaged() -> CallLogError {
-      CallLogError("\(path): entry \(calls.count + 1) of the log of calls is not whole")
+      CallLogError("\(path): entry \(calls.count + 1) of the log of calls is incomplete")
     }
     while !rest.isEmpty {
       if mayBeCut, isCut(rest) { break }

@@ -92,7 +92,9 @@ public struct ReplayedFiles: Sendable, Equatable {
         "\(name) has \(bytes.count) bytes, after the calls \(expected.count)"
           + (index.map { ", and differs from byte \($0) on" } ?? ""))
     }
-    if directories != there.directories { sentences.append("other directories are there than were made") }
+    if directories != there.directories {
+      sentences.append("there are different directories from those that were made")
+    }
     return sentences
   }
 
@@ -108,7 +110,8 @@ public struct ReplayedFiles: Sendable, Equatable {
 
   private func known(_ call: LoggedCall) throws -> UInt64 {
     if contents[call.file] != nil { return call.file }
-    throw CallLogError("the log of calls has a \(call.kind.rawValue) of \(call.name), which nothing has made")
+    throw CallLogError(
+      "the log of calls has the call '\(call.kind.rawValue)' on \(call.name), a file that no earlier call has created")
   }
 
   private mutating func change(_ call: LoggedCall, _ body: (inout [UInt8]) -> Void) throws {

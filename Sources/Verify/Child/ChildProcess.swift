@@ -27,7 +27,7 @@ struct ChildProcess {
       let type = _typeByName(request.type) as? any ChildTask.Type,
       let task = try? JSONDecoder().decode(type, from: Data(request.task.utf8))
     else {
-      FileHandle.standardError.write(Data("the process was not told what to do\n".utf8))
+      FileHandle.standardError.write(Data("the child process cannot read the task that it was started for\n".utf8))
       _exit(requestStatus)
     }
     task.perform(

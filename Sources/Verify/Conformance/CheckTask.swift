@@ -15,7 +15,12 @@ struct CheckTask: ChildTask {
     guard let check = _typeByName(check) as? any ConformanceCheck.Type,
       let type = _typeByName(type) as? any StorageBackend.Type,
       let backend = CheckedBackend(type, Options(verbatim: options), durability)
-    else { return CheckAnswer(violations: ["the process was not told what to check"]) }
+    else {
+      return CheckAnswer(violations: [
+        "the child process does not know the check or the backend that its parent asked it to test; "
+          + "link both into the executable itself"
+      ])
+    }
     do {
       if let reason = try child.confine(to: check.disk) { return CheckAnswer(unchecked: reason) }
     } catch {

@@ -4,7 +4,7 @@ import StorageContract
 public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// The outcome of a conformance check, which tests one promise of a backend.
   public enum PromiseStatus: Sendable, Equatable {
-    /// The backend keeps the promise.
+    /// The backend keeps the promise that the check tests.
     case kept
     /// The backend breaks the promise. The sentences describe the violations.
     case broken([String])
@@ -27,7 +27,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// Whether a process of the conformance check exceeded its timeout.
   let isHanging: Bool
 
-  /// Whether the conformance check found the promise broken.
+  /// Whether the conformance check found that the backend breaks the tested ``promise``.
   public var isBroken: Bool {
     if case .broken = status { true } else { false }
   }
@@ -49,6 +49,6 @@ public struct ConformanceFailure: Error, CustomStringConvertible, Sendable {
   /// The results of the checks that found a broken promise.
   public let results: [ConformanceResult]
 
-  /// One line for each broken promise, with the violations that the checks found.
+  /// One line for each promise that the backend broke, with the violations that the checks found.
   public var description: String { results.map(\.description).joined(separator: "\n") }
 }

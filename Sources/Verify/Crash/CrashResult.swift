@@ -142,7 +142,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
   /// The system calls of two processes that used the same store in turns, as lines of text with one column for each
-  /// process. Nil unless the fault is `schedule`, which is the only fault with two such processes.
+  /// process. Nil unless the fault is `schedule`, which lets two processes make their calls in an order chosen by the
+  /// test. No other fault has two such processes.
   public internal(set) var columns: [String]?
   /// The shell command that repeats the case.
   public let command: String

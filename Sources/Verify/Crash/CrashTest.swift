@@ -49,7 +49,7 @@ public struct CrashTest: Sendable {
     replay: CrashReplay? = nil, limit: Int = 30
   ) throws {
     if case .unavailable(let reason) = backend.promise(durability, options) {
-      throw UsageError("\(backend.description.id) cannot be \(durability.rawValue): \(reason)")
+      throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue): \(reason)")
     }
     guard let subject = CheckedBackend(backend, options, durability) else {
       throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue)")
@@ -101,15 +101,16 @@ public struct CrashTest: Sendable {
       ? operation.obstacle(subject) : "the programs of its processes do not \(operation.rawValue) the store"
   }
 
-  /// Makes the saves of a crash test without a fault, to learn the system calls that faults can hit. Throws
-  /// ``CrashTestError`` if a new process does not find all of these saves in the store.
+  /// Makes the saves of a crash test once, without a fault. Returns the system calls of these saves, at which faults
+  /// can then be injected. Throws ``CrashTestError`` if a new process does not find all of these saves in the store.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
     let judge = SavingJudge(subject: subject, rules: SavingJudge.Rules(), outcome: outcome, read: read)
     let finding = judge.finding(CrashCase("none"))
     guard finding.verdict == .kept else {
-      throw CrashTestError("\(subject.name) does not keep its saves without any fault: \(finding.found)")
+      throw CrashTestError(
+        "\(subject.name) does not keep its saves even when no fault is injected: \(finding.found)")
     }
     trials.discard(outcome)
     return rehearsal

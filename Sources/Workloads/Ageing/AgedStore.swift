@@ -28,11 +28,12 @@ public struct AgedStore: Sendable {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store of `records` records. `times` is the number of passes after the
-  /// insertion of all records.
+  /// Returns the number of changes by which a store of `records` records is aged, that is, made to resemble a store in
+  /// long use. Every record is inserted once. Then `times` passes follow, each with `records` changes.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// A change of one record in the ageing of a store, packed into one integer to save memory.
+  /// One of the changes by which a store is aged (made to resemble a store in long use). The change saves or deletes
+  /// one record, and is packed into one integer to save memory.
   struct Step: Equatable {
     private let word: Int
 

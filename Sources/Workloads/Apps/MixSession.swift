@@ -126,10 +126,13 @@ final class MixSession: StoreSession {
     case (.records(let records), _): try check(records, step)
     case (.sum(let sum), .scan):
       guard sum != Self.sum(model.records(from: step.key, length: step.length)) else { return }
-      throw VerificationError(key: step.key, "is the first of a scan that returned other bytes than were saved")
+      throw VerificationError(
+        key: step.key,
+        "is the first record of a scan that returned different bytes from those that were saved, in this record or a "
+          + "later one")
     case (.sum(let sum), _):
       guard sum != Self.sum(model.expectation.record(step.key)) else { return }
-      throw VerificationError(key: step.key, "was read with other bytes than were saved")
+      throw VerificationError(key: step.key, "was read with different bytes from those that were saved")
     case (.nothing, _): break
     }
   }

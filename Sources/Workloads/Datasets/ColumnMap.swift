@@ -98,7 +98,8 @@ struct ColumnMap {
     }
     guard !answers.isEmpty else { return }
     throw UsageError(
-      "\(path), line 1: some columns have nearly the name of a field; to fill the field, add \(answers.joined(separator: " ")); "
+      "\(path), line 1: the names of some columns are close to the name of a field; "
+        + "to fill the field, add \(answers.joined(separator: " ")); "
         + "to leave it empty, add --map FIELD=")
   }
 }

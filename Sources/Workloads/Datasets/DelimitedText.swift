@@ -69,7 +69,8 @@ struct DelimitedText {
         quoteLine = line
       default:
         guard !wasQuoted else {
-          throw error(line: line, "text follows a closing quote; double quotes within a field")
+          throw error(
+            line: line, "text follows a closing quote; write a quote within a field as two quotes (\"\")")
         }
         field.append(byte)
       }

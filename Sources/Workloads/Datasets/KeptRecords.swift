@@ -1,11 +1,11 @@
 import StorageContract
 
-/// A copy of the user's records, in which values are replaced that the measured backend cannot store exactly.
+/// A copy of the user's records, with replacements for all values that the measured backend cannot store exactly.
 ///
 /// For example, every -0 is replaced by 0 if the backend stores -0 as 0. Records read from the store can then be
 /// compared bit for bit.
 public struct KeptRecords: Sendable {
-  /// The user's records, in which all values are replaced that the measured backend cannot store exactly.
+  /// The user's records, with replacements for all values that the measured backend cannot store exactly.
   public let records: any RecordSource
   /// A note for the report about values of the user's records that were replaced because the backend cannot store them
   /// exactly, such as `0 stored for -0 in 3 fields`. Nil if no value was replaced.

@@ -11,7 +11,7 @@ enum PlainNumber {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
       let reason =
         isWord
-        ? "is no finite number, which backends cannot all keep; leave the field empty"
+        ? "is not a finite number, and not all backends can keep it; leave the field empty"
         : "is not a number; write it as -1234.5 or 1e-3, without spaces and with a point"
       throw UsageError("'\(text.visible)' \(reason)")
     }

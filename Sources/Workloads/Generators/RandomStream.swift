@@ -16,26 +16,26 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// The purpose of a stream of random numbers. Streams with different purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
-    /// A purpose of random numbers: to make the values of a generated record.
+    /// The purpose of random numbers that determine the values of a generated record.
     case record = 1
-    /// A purpose of random numbers: to choose the record that an operation uses.
+    /// The purpose of random numbers that determine which record an operation uses.
     case key
-    /// A purpose of random numbers: to make the new content of a saved record.
+    /// The purpose of random numbers that determine the new content of a saved record.
     case change
-    /// A purpose of random numbers: to choose an order, such as the order in which records are deleted.
+    /// The purpose of random numbers that determine an order, such as the order in which records are deleted.
     case order
-    /// A purpose of random numbers: to choose the kind of an operation, such as a read or an update.
+    /// The purpose of random numbers that determine the kind of an operation, such as a read or an update.
     case kind
-    /// A purpose of random numbers: to choose a length, such as the number of records that a scan reads.
+    /// The purpose of random numbers that determine a length, such as the number of records that a scan reads.
     case length
-    /// A purpose of random numbers: to choose the changes by which a store is aged before it is measured (option
-    /// `--aged`).
+    /// The purpose of random numbers that determine the changes by which a store is aged before it is measured
+    /// (option `--aged`).
     case life
-    /// A purpose of random numbers: to make the temporary payloads of a record while its store is aged (option
-    /// `--aged`).
+    /// The purpose of random numbers that determine the temporary payloads of a record while its store is aged. The
+    /// option `--aged` changes a new store at random until the store resembles one in long use.
     case formerValue
-    /// A purpose of random numbers: to make the seed for one round. A round measures all benchmarks once, and rounds
-    /// are repeated.
+    /// The purpose of random numbers that determine the seed of one round. A round measures all benchmarks once, and
+    /// rounds are repeated.
     case round
   }
 

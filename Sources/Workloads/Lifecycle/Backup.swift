@@ -119,7 +119,10 @@ private final class BackupSession: StoreSession {
       }
     }
     try copy.close()
-    if let difference { throw VerificationError(key: nil, "the copy is no state of the store: \(difference)") }
+    if let difference {
+      throw VerificationError(
+        key: nil, "the copy does not match any state that the store has had: \(difference)")
+    }
   }
 
   var findings: [Finding] { context.isCounting ? [Finding(Backup.copyBytes, Double(copyBytes), .first)] : [] }

@@ -51,7 +51,7 @@ final class LaunchSession: StoreSession {
     guard context.isVerifiable else { return }
     let found = report?.digest ?? LaunchReport.digest(of: records)
     if found != expected {
-      throw VerificationError(key: nil, "the launched process read other records than the store holds")
+      throw VerificationError(key: nil, "the launched process read different records from those that the store holds")
     }
   }
 

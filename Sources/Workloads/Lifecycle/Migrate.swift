@@ -97,7 +97,8 @@ private final class MigrateSession: FreshStoreSession {
     if let change {
       try Capability.migrating(of: store).value.change(change, in: .records)
     } else if try !Capability.querying(of: store).value.index(.name, in: .records) {
-      throw StoreError.failed("the store makes no index of the names; run this with another change=")
+      throw StoreError.failed(
+        "the store makes no index of the field 'name', which change=index needs; run this with another change=")
     }
     self.store = store
   }

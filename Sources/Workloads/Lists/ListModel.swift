@@ -79,12 +79,12 @@ struct ListMirror {
       if let fault = right.fault(of: difference) { throw fault }
     }
     guard !shows(expected) else { return differences.count - effective }
-    if effective == 0 { throw VerificationError(key: nil, "a list was not told of a change") }
+    if effective == 0 { throw VerificationError(key: nil, "a list was not notified of a change") }
     throw VerificationError(
       key: nil,
       ListMirror(sections: before).shows(sections)
-        ? "a list was told of a change and shows the old rows"
-        : "the differences that a list was told do not lead from the old rows to the new ones")
+        ? "a list was notified of a change, but shows the old rows"
+        : "the differences that were reported to a list do not lead from the old rows to the new ones")
   }
 
   /// Returns a reported difference without the updates that leave a row unchanged. Core Data reports such updates if an
@@ -141,6 +141,6 @@ struct ListMirror {
   }
 
   private static var noSuchPosition: VerificationError {
-    VerificationError(key: nil, "a list was told of a place that it does not have")
+    VerificationError(key: nil, "a list was notified of a position that it does not have")
   }
 }

@@ -38,15 +38,16 @@ public struct LiveList: Workload {
   /// The name under which reports show the number of false wakes per save. A false wake is an update that changes no
   /// row.
   static let falseWakes = "false_wakes_per_save"
-  /// The name under which reports show the number of records that are decoded per save to update the lists.
+  /// The name under which reports show the number of decoded records per save. Records are decoded to update the lists
+  /// on the screen.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. An operation saves records, after
-  /// which the engine may read all rows of the lists on the screen again. Therefore the number is small.
+  /// Returns the number of operations to run if the benchmark counts system calls. The number is small, because
+  /// operations may be slow: after each save, the engine may read all rows of the lists on the screen again.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

@@ -100,10 +100,10 @@ final class LiveListSession: StoreSession {
     // Check the store's content, read again, and the content of the lists.
     let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
     guard ListMirror(SectionedList(rows)).shows(model.sections) else {
-      throw VerificationError(key: nil, "a fresh query gives other rows than it should")
+      throw VerificationError(key: nil, "a fresh query gives different rows from the expected ones")
     }
     for list in lists where !ListMirror(try list.list()).shows(model.sections) {
-      throw VerificationError(key: nil, "a list shows other rows than a fresh query gives")
+      throw VerificationError(key: nil, "a list shows different rows from those of a fresh query")
     }
   }
 

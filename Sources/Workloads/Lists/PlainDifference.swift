@@ -84,7 +84,10 @@ struct PlainDifference {
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections
-    else { return VerificationError(key: nil, "a list was notified of other sections than were added and removed") }
+    else {
+      return VerificationError(
+        key: nil, "a list was notified of different sections from those that were added and removed")
+    }
     var (toldDeleted, toldInserted): (Set<ListPosition>, Set<Int64>) = ([], [])
     var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
     for change in difference.rows {
@@ -95,10 +98,11 @@ struct PlainDifference {
         case .moved(let record, _, _): toldMoved.insert(record.id).inserted
         case .updated(let record, _, _): toldUpdated.insert(record.id).inserted
         }
-      guard isNew else { return VerificationError(key: nil, "a list was told of a row twice") }
+      guard isNew else { return VerificationError(key: nil, "a list was notified of a row twice") }
     }
     guard toldDeleted == deleted else {
-      return VerificationError(key: nil, "a list was notified of other deleted rows than were deleted")
+      return VerificationError(
+        key: nil, "a list was notified of the deletion of different rows from those that were deleted")
     }
     if let key = toldInserted.symmetricDifference(inserted).min() {
       return VerificationError(
@@ -107,16 +111,17 @@ struct PlainDifference {
     if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
       return VerificationError(
         key: key,
-        changed.contains(key) ? "changed, and a list was not told so" : "changed, a list was told, but did not")
+        changed.contains(key)
+          ? "changed, but a list was not notified of it" : "was reported to a list as changed, but was not")
     }
     if let key = toldMoved.intersection(toldUpdated).min() ?? moved.subtracting(toldMoved).min() {
-      return VerificationError(key: key, "moved, and a list was told that it stayed")
+      return VerificationError(key: key, "moved, but was reported to a list as staying in its place")
     }
     guard toldMoved.count == moves else {
-      return VerificationError(key: nil, "a list was told that \(toldMoved.count) rows moved where \(moves) did")
+      return VerificationError(key: nil, "a list was notified that \(toldMoved.count) rows moved, but \(moves) did")
     }
     return nil
   }
 
-  private var came: String { "came, and a list was not told so" }
+  private var came: String { "was inserted, but a list was not notified of it" }
 }

@@ -30,15 +30,14 @@ struct RecordGroups: Sendable {
   /// index counts all records in key order, from 0.
   func group(of index: Int) -> Int? { index < size * count ? index % count : nil }
 
-  /// Returns the number of a random group of records, from 0. The write with number `write` changes all records of this
-  /// group.
+  /// Returns the index, from 0, of the group of records for write number `write`. The group is chosen at random. The
+  /// write changes all records of the group.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the number of a random group of records, from 0. The read with number `read` reads the records of this
-  /// group.
+  /// Returns the index, from 0, of the group of records for read number `read`. The group is chosen at random.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)

@@ -5,8 +5,8 @@ public enum SecondProcess {
   /// The number of saves of the second process before each of its reads.
   private static let savesPerRead = 2
 
-  /// Runs the second process: opens the store and saves repeatedly, as often as `order` requests. The first process can
-  /// end the saves earlier.
+  /// Runs the second of two processes that share a store: opens the store and saves repeatedly. The process ends after
+  /// the number of saves that `order` requests, or earlier if the first process signals it to stop.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -17,8 +17,8 @@ final class SharedCounters: @unchecked Sendable {
     /// The number by which the second of two processes reports its progress to the first: the raw value of a ``State``,
     /// such as 1 for `ready`. The second process writes the number into memory that both processes map.
     case state
-    /// The counters in which the second of two processes writes the number of saves that it has begun, and the number
-    /// of saves that it has ended.
+    /// The counter of saves that the second of two processes has begun, and the counter of saves that the second
+    /// process has ended. The second process writes both counters.
     case begun, ended
     /// The counter in which the first of two processes writes the number of saves that the second process may make in
     /// total. The counter is used only if the two processes save alternately.

@@ -43,8 +43,8 @@ struct SharedRecords {
   }
 
   /// Reads the counter of all saves by two processes, and then the number of each process's last save. The counter is
-  /// read first, because some engines refuse a save if the counter has changed since this read. In every save that
-  /// succeeds, the counter therefore equals the sum of the two numbers.
+  /// read first. Some engines refuse a save if the counter has changed since this read. If such an engine accepts the
+  /// save, all three values are from the same state of the store, and the counter equals the sum of the two numbers.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -64,9 +64,10 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the record that a process stores in its save `number`, counted from 1, besides the counts of saves.
-  /// Records at even indices belong to the first of two processes (`side` 0), and records at odd indices to the second
-  /// (`side` 1). Nil if no record belongs to the process, as for `side` 1 in a store with one record.
+  /// Returns the data record that a process stores in its save `number`, counted from 1. Each save also stores counts
+  /// of saves, in other records. Data records at even indices belong to the first of two processes (`side` 0), and data
+  /// records at odd indices to the second (`side` 1). Nil if no data record belongs to the process, as for `side` 1 in
+  /// a store with one data record.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }

@@ -18,8 +18,8 @@ struct SharingJudge {
     /// The number of records whose last acknowledged save is lost: the store has no such record, or has it with another
     /// content. A save is acknowledged if the engine reported success.
     var lostRecords = 0
-    /// The expected content of the store for its final check. If the last save of a record is missing from the store,
-    /// the record that was found instead is expected. The final check then does not report this loss, which is already
+    /// The expected content of the store for its final check. If the last save of a record is lost, the content found
+    /// in the store is expected for this record. The final check then does not report the loss, which is already
     /// counted in ``lostRecords``.
     var expectation: Expectation
   }
@@ -38,8 +38,8 @@ struct SharingJudge {
       if result.lostUpdates > 0 {
         throw VerificationError(
           key: nil,
-          "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, of which each was acknowledged"
-        )
+          "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, "
+            + "although every one of them had been acknowledged")
       }
       // The process that runs the trial compares the records.
       return result

@@ -57,10 +57,11 @@ final class SharingSide {
   }
 
   /// Makes one save into a store that two processes share, and checks whether earlier saves of both processes are lost.
-  /// Returns true if the engine reported success, or false for an error that is only counted.
+  /// Returns true if the engine reported success. Returns false if the engine reported an error that is counted, but
+  /// not thrown.
   ///
-  /// - Throws: Nothing if the store may lose saves (``losesNothing`` is false). Otherwise ``VerificationError`` for a
-  ///   lost save, or ``StoreError`` for an error that is no conflict between the two processes.
+  /// - Throws: ``VerificationError`` for a lost save, or ``StoreError`` for an error that is no conflict between the
+  ///   two processes. If the store may lose saves (``losesNothing`` is false), these errors are not thrown.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -117,7 +118,8 @@ final class SharingSide {
     if (found.marks[other] ?? 0) < told { tally.staleReads += 1 }
     guard losesNothing else { return }
     guard let counter = found.counter, let mark = found.marks[side], let others = found.marks[other] else {
-      throw VerificationError(key: nil, "the counter, or the number of a last save, is missing")
+      throw VerificationError(
+        key: nil, "the store lacks the counter, or the number of the last save of one of the two processes")
     }
     if mark < saved {
       throw VerificationError(

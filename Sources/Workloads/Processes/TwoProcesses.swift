@@ -24,7 +24,7 @@ public struct TwoProcesses: Workload {
     collections: SharedRecords.collections,
     check: { options in
       if options[kill] == "yes", options.names.contains(saves.name) {
-        throw UsageError("two-processes: saves= has no effect with kill=yes; leave it out")
+        throw UsageError("two-processes: saves= has no effect with kill=yes; leave out saves=")
       }
     },
     obstacle: { _, store in store.backend.description.refusesOthers })

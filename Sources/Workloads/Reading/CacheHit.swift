@@ -61,7 +61,8 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the cache by simulated reads: one per record, but at most 100,000.
+  /// Opens the store, and fills the NSCache and the simulated cache (``LeastRecentlyUsed``) by simulated reads, which
+  /// do not read the store. The number of simulated reads is the number of records, but at most 100,000.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {

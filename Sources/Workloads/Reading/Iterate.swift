@@ -45,7 +45,7 @@ private final class IterateSession: StoreSession {
     guard found != expected, context.isVerifiable, let store else { return }
     // Find out which record differs.
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
-    throw VerificationError(key: nil, "the walk gave other bytes than the records hold")
+    throw VerificationError(key: nil, "the walk gave different bytes from those that the records hold")
   }
 
   func finish() throws { try close() }

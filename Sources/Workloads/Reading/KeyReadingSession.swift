@@ -176,7 +176,9 @@ final class ByteReadingSession: KeyReadingSession {
       let slot = operation & ring.mask
       let key = ring.keys[slot]
       let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
-      if sums[slot] != sum { throw VerificationError(key: key, "was read with other bytes than were saved") }
+      if sums[slot] != sum {
+        throw VerificationError(key: key, "was read with different bytes from those that were saved")
+      }
     }
   }
 }
@@ -203,7 +205,8 @@ extension SessionContext {
     }
   }
 
-  /// A function from the number of an operation to a key that no record has, above or below all existing keys.
+  /// A function that takes the number of an operation, and returns a key that no record has. The key is above all
+  /// existing keys for an even operation number, and below all existing keys for an odd one.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

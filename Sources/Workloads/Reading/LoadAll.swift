@@ -85,7 +85,7 @@ private final class LoadAllSession: StoreSession {
     if keys.count < source.count { throw VerificationError(key: source.key(at: keys.count), "is missing") }
     if keys.count > source.count { throw VerificationError(key: keys[source.count], "is there but should not be") }
     guard faults?.count == keys.count else {
-      throw VerificationError(key: nil, "\(faults?.count ?? 0) faults were counted where it should be \(keys.count)")
+      throw VerificationError(key: nil, "\(faults?.count ?? 0) faults were counted where there should be \(keys.count)")
     }
   }
 

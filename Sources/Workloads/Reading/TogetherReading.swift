@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The option for the number of records that one operation reads. With more than one, an operation is a single block:
-/// in a database, one read transaction.
+/// The option for the number of records that one operation reads. With more than one, all reads of an operation are
+/// made in one closure, on one state of the store: in a database, in one read transaction.
 enum TogetherOption {
   static let spec = OptionSpec(
     "together", .choiceOrNumber(["1", "10", "100"]), most: 1_000,
@@ -13,7 +13,8 @@ enum TogetherOption {
   static func capability(_ options: Options) -> Capability? { count(options) > 1 ? .concurrent : nil }
 }
 
-/// A session whose operations each read several records by key in one block, on one state of the store.
+/// A session whose operations each read several records by key. The reads of one operation are made in one closure,
+/// such as a read transaction, and see one state of the store.
 final class TogetherReadingSession: WorkloadSession {
   let blockSize: Int
   private let context: SessionContext

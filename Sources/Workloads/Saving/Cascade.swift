@@ -124,7 +124,7 @@ private final class CascadeSession: FreshStoreSession {
     ] {
       let count = try store.count(in: collection)
       guard count == right else {
-        throw VerificationError(key: nil, "\(count) \(name) are left where it should be \(right)")
+        throw VerificationError(key: nil, "\(count) \(name) are left where there should be \(right)")
       }
     }
   }

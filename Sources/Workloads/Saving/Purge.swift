@@ -69,7 +69,7 @@ private final class PurgeSession: FreshStoreSession {
   override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     for operation in operations where deleted[operation] != indices.count {
       throw VerificationError(
-        key: nil, "\(deleted[operation] ?? 0) records were deleted where it should be \(indices.count)")
+        key: nil, "\(deleted[operation] ?? 0) records were deleted where there should be \(indices.count)")
     }
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }

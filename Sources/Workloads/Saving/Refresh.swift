@@ -43,8 +43,8 @@ public struct Refresh: Workload {
     // Of such records, way=replace would delete most of the store.
     guard way != .replace || answer.keysOfPage.count <= 2 * answer.records.count else {
       throw StoreError.failed(
-        "\(answer.keysOfPage.count) records have the scores of one page, since many scores are equal; map another column "
-          + "to score, or choose another way=")
+        "way=replace would delete \(answer.keysOfPage.count) records to store \(answer.records.count), because many "
+          + "records have equal scores; map another column to score, or choose another way=")
     }
     return RefreshSession(context, answer, way, isBulk: isBulk)
   }
@@ -179,7 +179,8 @@ private final class RefreshSession: FreshStoreSession {
       case .wipe: puts.count + context.source.count
       }
     for operation in operations where changed[operation] != expected {
-      throw VerificationError(key: nil, "\(changed[operation] ?? 0) changes were made where it should be \(expected)")
+      throw VerificationError(
+        key: nil, "\(changed[operation] ?? 0) changes were made where there should be \(expected)")
     }
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }

@@ -24,7 +24,8 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates an empty directory for the files. Files from an earlier use are deleted.
+  /// Creates an empty directory for the files that hold the values. Files from an earlier use of the directory are
+  /// deleted.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }

@@ -36,8 +36,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. At most 256 values and 16 MB are
-  /// saved, because a value in a file takes up to three syncs.
+  /// Returns the number of operations to run if the benchmark counts system calls. Saves are slow, because a save of a
+  /// value in a separate file makes up to three syncs. Therefore at most 256 values and 16 MB are saved.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read"
       ? max(2, 8 / TogetherOption.count(options))
@@ -52,7 +52,8 @@ public struct ValueSize: Workload {
   }
 }
 
-/// Records with large values, called slots. An operation reads or replaces the value of one slot.
+/// The records that have large values. Each of these records is called a slot, and has a number from 0. An operation
+/// reads or replaces the value of one slot.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
@@ -80,8 +81,8 @@ private struct LargeValues {
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns record number `slot` of the records with large values. The payload is the value, or the name of the file
-  /// with the value.
+  /// Returns the record of a slot, which is one of the records with large values. The payload of the record is `value`,
+  /// or the name of the file that holds the value.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)

@@ -30,8 +30,8 @@ final class TextSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks that searches for rare words of the last saved record's new text find the record. Searches for rare words
-  /// that only the record's initial text had must not find the record.
+  /// Checks two kinds of searches for the record that was saved last. A search for a rare word of the record's new text
+  /// must find the record. A search for a rare word that only the record's initial text had must not find the record.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value
@@ -45,7 +45,8 @@ final class TextSavingSession: StoreSession {
       guard (found != nil) == expected else {
         throw VerificationError(
           key: last.id,
-          "is \(expected ? "not " : "")found by the word '\(word)', which its text has \(expected ? "got" : "lost")")
+          "is \(expected ? "not " : "")found by the word '\(word)', "
+            + "which an update has \(expected ? "added to" : "removed from") its text")
       }
       if let found { try Expectation.compare(found, with: last, key: last.id) }
     }

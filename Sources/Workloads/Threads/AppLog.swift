@@ -128,7 +128,7 @@ private final class AppLogSession: ThreadedSession {
       }
     }
     guard initial == context.source.count else {
-      throw VerificationError(key: nil, "\(initial) of the log's first \(context.source.count) entries are there")
+      throw VerificationError(key: nil, "only \(initial) of the log's first \(context.source.count) entries are there")
     }
     let expected = ownEntries(before: number)
     guard own == expected else {

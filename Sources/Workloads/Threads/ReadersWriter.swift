@@ -173,15 +173,16 @@ private final class ReadersWriterSession: WorkloadSession {
     /// The number of writes that had begun when the read ended. The result must not show any later write.
     var begun: Int
 
-    /// Returns one number for each record of this read: the number, from 0, of the write that last changed the record.
-    /// Nil for an unchanged or missing record. `groups` derives the number from the record's modification time.
+    /// Returns the numbers of the writes that last changed the records of this read. The result has one element per
+    /// record: the number of the write, counted from 0, or nil for an unchanged or missing record. `groups` computes
+    /// this number from the modification time that the write gave to the record.
     func versions(_ groups: RecordGroups) -> [Int?] {
       zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
   }
 
-  /// Returns the indices of the records that the read with number `read` reads. Each index is the position of a record
-  /// among all records of the store, from 0, in key order.
+  /// Returns the indices of the records that one read returns. `read` is the number of this read, from 0. Each index is
+  /// the position of a record among all records of the store, from 0, in key order.
   private func indices(_ read: Int) -> [Int] {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
@@ -266,7 +267,8 @@ private final class ReadersWriterSession: WorkloadSession {
       guard let first = look.indices.firstIndex(where: { groups.group(of: $0) == group }), version != versions[first]
       else { continue }
       throw VerificationError(
-        key: keys[index], "is of another write than record \(keys[first]) of the same snapshot: the read was torn")
+        key: keys[index],
+        "does not come from the same write as record \(keys[first]) of the same snapshot: the read was torn")
     }
   }
 

@@ -43,7 +43,9 @@ private final class TransferSession: ThreadedSession {
           return try Self.requireNone(isVerifiable, transfer.from)
         }
         guard payer.balance >= transfer.amount || !isVerifiable else {
-          throw VerificationError(key: transfer.from, "has lost its money: its balance is \(payer.score)")
+          throw VerificationError(
+            key: transfer.from,
+            "has lost money: its balance is \(payer.score), which is too little for a transfer of \(transfer.amount)")
         }
         payer.balance -= transfer.amount
         try bank.put(payer)

@@ -21,8 +21,8 @@ final class WriteLog: @unchecked Sendable {
 
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Extends the index of writes by group of records: adds the numbers of all writes that have begun since the last
-  /// call of this function. `groups` gives the group that each write changes.
+  /// Adds new writes to ``history``, which lists the numbers of the writes to each group of records. New writes are
+  /// those that have begun since the last call of this function. `groups` gives the group that each write changes.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }

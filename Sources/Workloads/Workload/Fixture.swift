@@ -5,8 +5,9 @@ import StorageContract
 /// A store is built from the fixture once per benchmark run. Each trial (a process that measures) uses a copy of this
 /// store.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that only keeps
-  /// links has no element. It must be the last collection.
+  /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that stores only
+  /// links between records, such as links from students to classes, has no element here and must be the last
+  /// collection.
   public let records: [any RecordSource]
   /// The schema of the relationships between records, such as the relationship between students and classes. Nil if the
   /// store has no linked records.

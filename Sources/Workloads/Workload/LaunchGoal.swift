@@ -51,8 +51,8 @@ public struct LaunchReport: Sendable {
   /// The processor time in nanoseconds that the launched process used until it had read its records. Program loading is
   /// included; nil if not reported.
   public var processorTime: Int64?
-  /// The time in nanoseconds for which the launched process waited for a processor until it had read its records; nil
-  /// if not reported.
+  /// The total time in nanoseconds that the launched process spent waiting for a processor, from its start until all
+  /// records were read; nil if not reported.
   public var waited: Int64?
   /// The hash of the records that the launched process has read.
   public var digest: UInt64

@@ -48,21 +48,22 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function with which a session separates the system calls of each commit, so that the durability of each commit
-  /// can be checked. Used if an operation has several commits, or does other work after a commit. Nil unless system
-  /// calls are counted.
+  /// A function with which a session reports the end of each commit, so that the durability of each commit can be
+  /// checked from its system calls. Used if an operation has several commits, or does other work after a commit. Nil
+  /// unless system calls are counted.
   ///
   /// Just after a commit, the session calls the function with `isChange` true: all system calls since the last call of
-  /// the function belong to this commit. To leave out earlier system calls, such as those of opening the store, the
-  /// session calls the function with false before a commit.
+  /// the function belong to this commit. Before a commit, the session may call the function with `isChange` false, so
+  /// that earlier system calls, such as those of opening the store, do not belong to the commit.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions under which a session runs its operations in a trial (a process that measures). If
   /// `keepsRecords` is true, records may be cached for checks.
   ///
   /// By default, two functions do nothing: `reset`, which restores the initial store, and `cool`, which drops the
-  /// store's files from the page cache. Two functions throw an error: `launch`, which launches a process that reads
-  /// records, and `startPartner`, which starts a second process that saves into the store.
+  /// store's files from the page cache. The defaults of two other functions only throw an error: `launch`, for
+  /// launching a process that reads records, and `startPartner`, for starting a second process that saves into the
+  /// store.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
@@ -73,7 +74,8 @@ public struct SessionContext {
     reset: @escaping () throws -> Void = {}, copyFiles: ((_ directory: String) throws -> Void)? = nil,
     between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
-      throw StoreError.failed("this program cannot be launched for the workload")
+      throw StoreError.failed(
+        "the workload launches a process that reads records, but this program has no way to launch one")
     },
     startPartner: @escaping (SecondProcessOrder) throws -> any RunningSecondProcess = { _ in
       throw StoreError.failed("this program cannot start the second process that the workload needs")

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Counts about one of two processes that share a store: its saves, errors and losses.
+/// The counts for one of two processes that share a store, such as its saves, errors and reads of outdated content.
 struct SharingTally: Codable, Sendable, Equatable {
   /// The number of this process's saves that the engine acknowledged (reported as successful). A save that returned an
   /// error counts as well, if the process finds this save in the store when it makes a later save.

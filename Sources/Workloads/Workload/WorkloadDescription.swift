@@ -44,7 +44,8 @@ public struct WorkloadDescription: Sendable {
   public var obstacle: @Sendable (Options, PlannedStore) -> String?
   /// A function that returns phrases about the workload for the report, such as "a save", or nil if there are none.
   public var words: @Sendable (Options) -> WorkloadWords?
-  /// The names of the store's collections. If a collection only keeps links, it is the last.
+  /// The names of the store's collections. A collection that stores only links between records, such as links from
+  /// students to classes, must be the last.
   public var collections: [String]
 
   /// Creates the description of a workload.

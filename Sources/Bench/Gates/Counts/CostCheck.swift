@@ -13,8 +13,8 @@ struct CostCheck {
   /// Returns the benchmarks (cells) to run for the check: one for each line of `costs.csv`, a file with expected counts
   /// of writes and syncs.
   ///
-  /// - Throws: `UsageError` that names a line whose benchmark this build cannot run, or for which this build runs
-  ///   another number of operations than the line says; ``ExitStatus/Failure`` if something must be installed.
+  /// - Throws: `UsageError` that names a line whose benchmark this build cannot run, or a line with another number of
+  ///   operations than this build runs. ``ExitStatus/Failure`` if a backend needs software that is not installed.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
       let location = "\(path), line \(line.number)"

@@ -57,7 +57,8 @@ struct CostFile: Equatable {
 struct CostHeader: Equatable {
   /// The conditions under which the counts in `costs.csv` were made, such as `4096` for the key `page_size`.
   var facts: [String: String]
-  /// The versions of the database engines that were counted, such as `LMDB 0.9.24` for the key `lmdb`.
+  /// The versions of the database engines whose writes and syncs were counted, such as `LMDB 0.9.24` for the key
+  /// `lmdb`.
   var engines: [String: String]
 
   /// The version of the file format of `costs.csv`. The files of a benchmark run have a separate version.
@@ -171,7 +172,7 @@ struct CostLine: Equatable, Comparable {
     guard fields.count > 4, let records = Int(fields[1]), records > 0 else {
       throw UsageError(
         "\(location) is not a cell; "
-          + "lines read save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
+          + "write the line like this: save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
     }
     var cell = Cell(
       backend: Spec(verbatim: fields[2]), workload: Spec(verbatim: fields[0]), records: records, durability: nil)
@@ -202,7 +203,8 @@ struct CostLine: Equatable, Comparable {
       numbers[parts[0]] = value
     }
     guard let operations = numbers.removeValue(forKey: "ops"), operations > 0 else {
-      throw UsageError("\(location) counts no operation; count again with 'check FILE.csv --update'")
+      throw UsageError(
+        "\(location): the number of operations (ops=) is missing or 0; count again with 'check FILE.csv --update'")
     }
     cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads

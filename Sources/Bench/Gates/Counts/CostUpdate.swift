@@ -44,7 +44,8 @@ struct CostUpdate {
   private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
     UsageError(
       "\(path) also lists \(Quantity.counted(count, "cell")) counted with \(there), but this build has \(here); "
-        + "count all cells again with 'check \(path) --update', without options for cells")
+        + "count all cells again with 'check \(path) --update', "
+        + "without options that select cells, such as -b, -w and --skip")
   }
 
   private func keptLines(_ new: CostFile) -> [CostLine] {

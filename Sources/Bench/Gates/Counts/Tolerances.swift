@@ -16,7 +16,8 @@ struct Tolerances {
         throw UsageError("--max-increase: " + Nearest.sentence("metric", parts[0], among: metrics.map(\.name)))
       }
       guard parts.count == 2, let percent = Percent(parts[1]) else {
-        throw UsageError("--max-increase '\(text)' is not usable; give a metric and percent, such as \(metric.name)=5")
+        throw UsageError(
+          "--max-increase '\(text)' is not usable; give a metric and a percentage, such as \(metric.name)=5")
       }
       shares[metric.name] = percent.share
     }

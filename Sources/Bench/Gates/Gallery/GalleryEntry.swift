@@ -42,7 +42,7 @@ struct GalleryEntry {
       guard let floor = floors[null(row.cell)] else {
         throw UsageError(
           "\(model.directory.url.path) has no row of the backend null for \(row.cell.workload) with "
-            + "\(row.cell.records) records, which shows what the suite itself costs; "
+            + "\(row.cell.records) records, and only that row shows what storage-bench itself costs; "
             + "run again with '-b \(Catalog.defaultList),null'")
       }
       // Workloads that launch or load a store cannot be run with a backend that keeps nothing.
@@ -60,7 +60,8 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run with the counts of the same benchmarks in a `costs.csv`.
+  /// Compares the counts of the benchmarks in the run, such as writes and syncs, with the expected counts of the same
+  /// benchmarks in a `costs.csv`.
   ///
   /// - Throws: `UsageError` if the run and the file have no benchmark in common.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
@@ -71,8 +72,8 @@ struct GalleryEntry {
     }
     guard !file.lines.isEmpty else {
       throw UsageError(
-        "\(model.directory.url.path) has no cell of \(path), so its counts cannot be checked; make a run of the profile quick"
-      )
+        "no cell of \(model.directory.url.path) has counts to compare with those in \(path); "
+          + "make a run of the profile quick")
     }
     var comparison = try CostCheck(file: file, path: path, tolerances: Tolerances()).comparison(model)
     comparison.notes = []
@@ -112,8 +113,8 @@ struct GalleryEntry {
       if let other = known[row.streamHash], other.digest != digest {
         throw ExitStatus.Failure(
           ExitStatus.failed,
-          "\(name) left other data (digest \(digest)) than \(other.name) (\(other.digest)) after the same operations; "
-            + "make the run again, and report it if the difference stays")
+          "\(name) left different data (digest \(digest)) from \(other.name) (\(other.digest)) "
+            + "after the same operations; make the run again, and report it if the difference stays")
       }
       known[row.streamHash] = (digest, name)
     }

@@ -14,7 +14,7 @@ struct Margins {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
       guard let percent = Percent(number), percent.share > 0 else {
-        throw UsageError("--margin '\(text)' is not usable; give percent above 0, such as 5% or 12%@'sqlite/*'")
+        throw UsageError("--margin '\(text)' is not usable; give a percentage above 0, such as 5% or 12%@'sqlite/*'")
       }
       entries.append((percent.share, glob))
     }

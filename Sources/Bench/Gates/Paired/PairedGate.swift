@@ -18,9 +18,9 @@ struct PairedGate {
   /// The trust in the measured time differences between an old and a new build: all differences count as real, or only
   /// those that exceed the noise of the machine.
   private enum Trust {
-    /// The decision to accept every measured time difference between two builds as real, because the machine was quiet.
-    /// For the command `noise`, the decision is the same on a noisy machine, because this command shows what the
-    /// machine can detect.
+    /// The decision to accept every measured time difference between two builds as real. The decision is made if the
+    /// machine was quiet. For the command `noise`, which shows the differences that the machine can detect, the
+    /// decision is always made, even on a noisy machine.
     case all
     /// The decision to accept a measured time difference between two builds only if it exceeds a bound, because the
     /// machine was noisy. The value is the bound, such as a factor of 1.48. Nil if the noise is unknown: no difference

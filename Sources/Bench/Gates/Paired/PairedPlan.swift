@@ -8,7 +8,7 @@ import StorageWorkloads
 struct PairedPlan: Sendable {
   /// The plan of the old build or backend. Each benchmark is compared with the benchmark at the same index in ``head``.
   var base: Plan
-  /// The plan of the new build or backend. Reports use the names of its benchmarks.
+  /// The plan for the new build or backend, with the benchmarks to measure. Reports use the names of these benchmarks.
   var head: Plan
   /// The number of rounds that the user requests; nil for the default, ``usualRounds``. A round measures each benchmark
   /// once with the old build and once with the new build.
@@ -44,8 +44,8 @@ struct PairedPlan: Sendable {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns a random order of the builds in `pairs` additional pairs of measurements of a benchmark. True means that
-  /// the old build is measured first.
+  /// Returns a random order of the two builds for each of `pairs` additional pairs of measurements. The benchmark has
+  /// the given index in the plan. True means that the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
@@ -68,16 +68,16 @@ struct PairedPlan: Sendable {
   }
 
   /// Returns the random order in which a round measures `count` pairs of processes, as indices from 0 to `count` - 1.
-  /// The processes of a pair run the same benchmark with the two builds to compare. A stage is a part of all
-  /// measurements, such as the confirmation of suspected changes; in each stage, `round` is counted from 0.
+  /// The two processes of a pair run the same benchmark, each with one of the two builds to compare. `stage` is the
+  /// phase of the comparison, such as the confirmation of suspected changes. `round` is counted from 0 in each stage.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The identifier of the random number sequence that draws the controls: benchmarks for which the old build is also
-  /// compared with itself. The sequences from `10_000_001` on decide which of two builds is measured first, one
-  /// sequence for each series of measurements.
+  /// The identifier of the random number sequence that selects the controls. A control is a benchmark for which the old
+  /// build is also compared with itself. Sequences with higher identifiers, from `10_000_001` on, decide which of two
+  /// builds is measured first. Each series of measurements has a separate sequence.
   private static let drawing = 10_000_000
 
   /// Returns the number of rounds (repetitions of all benchmarks) that fit into a time budget in nanoseconds: an even

@@ -164,7 +164,8 @@ final class PairedRunner: @unchecked Sendable {
     return series
   }
 
-  /// Measures one pair of processes for each series in `order`, one process at a time.
+  /// Measures one pair of processes for each series in `order`, one process at a time. The two processes of a pair run
+  /// the same benchmark with the builds to compare. A series is all pairs for this benchmark.
   private func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {

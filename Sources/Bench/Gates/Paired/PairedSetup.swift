@@ -24,8 +24,8 @@ struct PairedSetup: Sendable {
 
   /// Runs the paired comparison and judges it.
   ///
-  /// - Returns: The comparison, and the directory of its results. While this object exists, no other process can use
-  ///   the directory.
+  /// - Returns: The comparison, and the directory of its results. While the returned object `directory` exists, no
+  ///   other process can use this directory.
   /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
@@ -114,7 +114,8 @@ struct PairedOptions {
     }
     guard !paired.runnable.isEmpty else {
       let reason = plan.cells.first?.refusal.map { ": \($0.note)" } ?? ""
-      throw UsageError("none of the cells can be run here\(reason)")
+      throw UsageError(
+        "none of the cells can be run here\(reason); select other cells with -b, -w, -n or --durability")
     }
     return (paired, builder)
   }

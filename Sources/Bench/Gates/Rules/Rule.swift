@@ -163,7 +163,7 @@ enum RuleFile {
     }
     return try list.map { item in
       guard let rule = item.string else {
-        throw UsageError("\(path)\(line(item)): a rule is a text; write it on one line, in quotes if need be")
+        throw UsageError("\(path)\(line(item)): a rule must be a string; write it on one line, in quotes if need be")
       }
       return try Rule(rule, line: item.mark?.line ?? 0, location: "\(path)\(line(item))")
     }

@@ -15,8 +15,8 @@ struct RuleMetric: Sendable {
   /// The source of the measured value that a user's rule such as `A p50 <= 5ms` compares with a limit. A value comes
   /// from the times of the measuring processes, or from counts such as the number of syncs.
   enum Source: Sendable {
-    /// A value from the times of one measuring process. A rule judges the confidence interval of the median of all
-    /// processes' values.
+    /// A value from the times of one measuring process, such as the median time. A rule computes the median of these
+    /// values over all processes, and judges the confidence interval of this median.
     case processes(@Sendable (Timing) -> Double?)
     /// A count, such as the number of syncs, divided by the number of counted operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
@@ -43,8 +43,8 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// Returns the names of all counts with this scope, such as those over the counted operations, separated by commas. A
-  /// name is a column of `summary.csv`, such as `bytes_changed`.
+  /// Returns the names of all reported counts with the scope `extent`, separated by commas. The scope `operations`, for
+  /// example, means totals over the counted operations. A name is a column of `summary.csv`, such as `bytes_changed`.
   static func names(of extent: Measure.Extent) -> String {
     Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
   }

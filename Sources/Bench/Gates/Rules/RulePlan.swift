@@ -68,8 +68,9 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. A wildcard stands for backends
-  /// and workloads with default options, for the numbers of records of the profile `quick`, or for all durabilities.
+  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. The position of a wildcard
+  /// decides whether it stands for backends or workloads with default options, for the numbers of records of the
+  /// profile `quick`, or for all durabilities.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)
@@ -115,7 +116,7 @@ struct RulePlan {
     let sizes = usual.filter { Glob(text).matches("\($0)") }
     guard !sizes.isEmpty else {
       let words = usual.map { "\($0)" }.joined(separator: ", ")
-      throw UsageError("'\(text)' is no number of records; write digits, or * for \(words)")
+      throw UsageError("'\(text)' is not a number of records; write digits, or * for \(words)")
     }
     return sizes
   }

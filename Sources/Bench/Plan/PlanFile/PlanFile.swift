@@ -93,7 +93,8 @@ struct PlanFile: Sendable {
   }
 
   /// Returns the options of the plan file, combined with those of the command line. An option of the command line
-  /// replaces the key of the same name, and all keys that it excludes.
+  /// replaces the key of the same name in the file. The option also replaces all keys that exclude it: `--budget`, for
+  /// example, replaces the key `rounds`.
   ///
   /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

@@ -100,7 +100,8 @@ struct PlanNode {
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {
-      throw error("an item of \(key.name) has one name; write '- name: {option: value}'")
+      throw error(
+        "an item of \(key.name) must have exactly one name; write '- name: {option: value}', one name per item")
     }
     let description = try name.node.attempt(key) {
       key.name == "backend"

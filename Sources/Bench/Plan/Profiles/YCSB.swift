@@ -1,6 +1,6 @@
 extension Profile {
   /// The profile of the published core workloads of YCSB (Yahoo! Cloud Serving Benchmark), with 100,000 records. All
-  /// backends run at one level, because throughputs at different levels cannot be compared.
+  /// backends run at the durability `durable`, because throughputs at different safety levels cannot be compared.
   static let ycsb = Profile(
     id: "ycsb",
     summary: "YCSB's workloads A to F: 100,000 records of 10 × 100 bytes, one thread; lmdb and sqlite, durable.",

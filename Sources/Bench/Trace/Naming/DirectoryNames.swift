@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explainer of the syncs of a store's directory, for the output of the command `trace`. Such a sync makes the names
-/// of the files durable.
+/// A type that explains the syncs of a store's directory in the output of the command `trace`. Such a sync makes the
+/// names of the files durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

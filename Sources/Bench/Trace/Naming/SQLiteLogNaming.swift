@@ -30,8 +30,8 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// An explainer of the system calls on the index of an SQLite write-ahead log, for the output of the command `trace`.
-/// Connections share the index as memory.
+/// A type that explains the system calls on the index of an SQLite write-ahead log, in the output of the command
+/// `trace`. The index is a file that all connections to the database map into shared memory.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

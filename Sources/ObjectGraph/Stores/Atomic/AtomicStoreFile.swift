@@ -80,7 +80,7 @@ struct AtomicStoreFile {
     guard let digits = Seal.digits(in: bytes), digits == seen else {
       throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")
     }
-    guard access(path, W_OK) == 0 else { throw calls.error("it is protected") }
+    guard access(path, W_OK) == 0 else { throw calls.error("it is write-protected") }
     var status = stat()
     try calls.retrying("cannot be examined") { stat(path, &status) }
     return status.st_mode & 0o777

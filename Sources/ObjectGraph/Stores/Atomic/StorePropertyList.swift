@@ -96,10 +96,9 @@ private struct StoredColumn: Codable {
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The values of one column as bytes, for the property list of a store file: the values of a column of binary data,
-  /// or the UTF-8 bytes of texts. UTF-8 bytes are used only if one of the texts, such as `$null`, would be different
-  /// after it was written to a property list and read again. Nil if the column has no such values, for example a column
-  /// of integers.
+  /// The values of one column as bytes, for the property list of a store file. Binary data is always stored as bytes.
+  /// Texts are stored as UTF-8 bytes only if one of the texts, such as `$null`, would be different after it was written
+  /// to a property list and read again. Nil if the column has no such values, for example a column of integers.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {

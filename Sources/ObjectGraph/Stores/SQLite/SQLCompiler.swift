@@ -3,7 +3,8 @@ final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
   /// The number of elements of each list, by the name of its variable. The SQL contains one `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that are still available for lists in this statement. A longer list is bound to a single `?`.
+  /// The number of `?` that are still available for lists in this statement. A list with more elements than that is
+  /// bound as a pointer to the whole list, not element by element.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
@@ -24,8 +25,8 @@ final class SQLCompiler {
     /// `t0.ZSTUDENT_CLASS` has the key of the related object.
     fileprivate var aliases: [String: String] = [:]
     /// The row of the fetched object, at which each path to a property, such as `student_class.classNames`, begins. Nil
-    /// in an EXISTS subquery, which only searches for related objects: the SELECT around the subquery has the row of
-    /// the fetched object.
+    /// in an EXISTS subquery, which only searches for related objects. The fetched object's row then belongs to the
+    /// SELECT that contains the subquery.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {

@@ -34,8 +34,8 @@ final class SQLiteConnectionPool {
   var snapshotCount: Int { lock.withLock { present }.count }
 
   /// The snapshots (earlier states of the store) that are still present, because contexts read them. The caller must
-  /// unlock `lock` before it discards this array. Discarding the last reference to a snapshot locks `lock` again, which
-  /// would otherwise be a deadlock.
+  /// unlock `lock` before it discards this array. Discarding the last reference to a snapshot locks `lock`, and a
+  /// thread that already holds `lock` would wait forever (a deadlock).
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// Returns a connection for a read. After use, the connection must be passed to ``giveBack(_:)``. If the current

@@ -24,9 +24,9 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the join table to which a many-to-many relationship already writes before the migration. Of two inverse
-  /// relationships, only one writes to their common join table. Nil if the old data model has no such relationship, or
-  /// if only its inverse writes to the join table there.
+  /// Returns the join table to which a many-to-many relationship writes in the old data model, before the migration. Of
+  /// two inverse relationships, only one writes to their common join table. Nil if the old model has no such
+  /// relationship, or if the inverse relationship is the one that writes in the old model.
   private static func present(
     _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
   ) -> SQLiteJoinTable? {

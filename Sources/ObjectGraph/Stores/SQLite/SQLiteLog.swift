@@ -24,8 +24,8 @@ struct SQLiteLog {
     throw ObjectGraphError.store(
       file: String(name.dropLast("-wal".count)),
       """
-      somebody has removed or replaced its log, \(name), since it was opened here; settle() puts what is in it into the \
-      main file, then remove the store and open it again
+      somebody has removed or replaced its log, \(name), since it was opened here; call settle(), which writes the \
+      changes in the log to the main file, then remove the store from the coordinator and open it again
       """)
   }
 

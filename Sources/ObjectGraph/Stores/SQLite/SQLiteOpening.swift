@@ -107,7 +107,9 @@ extension SQLiteDatabase {
   func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
     guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
       let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
-    else { throw ObjectGraphError.damaged(file: file, "Z_MODELCACHE does not hold the model it was made by") }
+    else {
+      throw ObjectGraphError.damaged(file: file, "Z_MODELCACHE does not hold the model that the store was made with")
+    }
     return model
   }
 
@@ -136,7 +138,8 @@ struct SQLiteFiles {
     // The main file was deleted, moved or emptied without its log. A new database would lose the log's contents.
     guard size > 0 || self.size(of: "\(url.path)-wal") == 0 else {
       throw ObjectGraphError.damaged(
-        file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")
+        file: name,
+        "\(name)-wal exists, but \(name) is missing or empty; put \(name) back, or remove \(name)-wal to start afresh")
     }
   }
 

@@ -97,9 +97,9 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table of a many-to-many relationship, with one row per pair of linked objects. Of the two inverse
-/// relationships, the one that comes first in the data model leads from the object whose key is in the column `own` to
-/// the object whose key is in the column `other`.
+/// A join table of a many-to-many relationship, with one row per pair of linked objects. The relationship leads from
+/// the object whose key is in the column `own` to the object whose key is in the column `other`. The inverse
+/// relationship leads back, and comes later in the data model.
 struct SQLiteJoinTable: Hashable {
   var name: String
   var own: String

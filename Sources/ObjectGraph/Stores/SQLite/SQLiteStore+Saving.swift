@@ -20,13 +20,14 @@ extension SQLiteStore {
     select.bind(2, .string(entity.name))
     guard try select.step() else {
       throw ObjectGraphError.damaged(
-        file: database.file, "Z_PRIMARYKEY has no line for \(entity.name) with the number \(entity.number)")
+        file: database.file, "Z_PRIMARYKEY has no row for \(entity.name) with the number \(entity.number)")
     }
     let value = select.value(0)
     select.reset()
     guard case .integer(let last) = value, last >= 0, last < Int64.max - Int64(count) else {
       throw ObjectGraphError.damaged(
-        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(value)")
+        file: database.file,
+        "Z_PRIMARYKEY has \(value) as the last key of \(entity.name), which is not an integer in the valid range")
     }
     let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
     update.bind(1, last + Int64(count))
@@ -86,7 +87,7 @@ extension SQLiteStore {
       let code = sqlite3_extended_errcode(database.handle)
       if [Self.takenKey, Self.takenRowID].contains(code) {
         throw ObjectGraphError.damaged(
-          file: database.file, "\(entity.name) \(key) is there, though Z_PRIMARYKEY has that key as free")
+          file: database.file, "\(entity.name) \(key) exists, although Z_PRIMARYKEY says that this key is still free")
       }
       guard code == Self.uniqueConstraint else { throw error }
       return false

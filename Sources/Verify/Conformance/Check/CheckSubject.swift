@@ -52,9 +52,9 @@ final class CheckSubject {
       try body()
       violate("\(what) threw no error")
     } catch let error as StoreError {
-      expect(condition(error), "\(what) threw another error than it should: \(error)")
+      expect(condition(error), "\(what) threw a different error from the expected one: \(error)")
     } catch {
-      violate("\(what) threw something else than a StoreError: \(error)")
+      violate("\(what) threw something other than a StoreError: \(error)")
     }
   }
 

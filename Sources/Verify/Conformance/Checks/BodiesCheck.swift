@@ -24,7 +24,7 @@ struct BodiesCheck: ConformanceCheck {
           subject.violate("\(way) swallows what its body throws")
         } catch is Mine {
         } catch {
-          subject.violate("\(way) throws another error than its body: \(error)")
+          subject.violate("\(way) throws a different error from that of its body: \(error)")
         }
       }
       try nest(subject, store, content)
@@ -63,8 +63,8 @@ struct BodiesCheck: ConformanceCheck {
       _ = try store.read(3, in: .records) { try inner($0) }
       return
     }
-    subject.expectError("a scan whose body reads, which the description refuses,") { try scan() }
-    subject.expectError("a read whose body reads, which the description refuses,") {
+    subject.expectError("a scan whose body reads (refused according to the backend's description)") { try scan() }
+    subject.expectError("a read whose body reads (refused according to the backend's description)") {
       _ = try store.read(3, in: .records) { try inner($0) }
     }
   }

@@ -4,7 +4,7 @@ import StorageContract
 /// A check that opening a file with meaningless content throws an error and leaves the file unchanged.
 struct DamagedFileCheck: ConformanceCheck {
   static let id = "damaged-file"
-  static let promise = "what is no store is an error before anything of it is returned, and stays as it is"
+  static let promise = "a file that is not a store is an error before anything of it is returned, and stays as it is"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     write, { try damage($0, text) }, { try damage($0, pattern) },
   ]
@@ -60,6 +60,6 @@ struct DamagedFileCheck: ConformanceCheck {
       try store.close()
     }
     let found = FileManager.default.contents(atPath: file.path)
-    subject.expect(found == bytes, "opening what is no store changes \(name)")
+    subject.expect(found == bytes, "opening a file that is not a store changes \(name)")
   }
 }

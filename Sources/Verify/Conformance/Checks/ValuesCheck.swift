@@ -15,7 +15,7 @@ struct ValuesCheck: ConformanceCheck {
       try subject.compare(store, content, "in the process that put it")
       if subject.backend.deviates(from: .nonFinite) {
         for record in SampleRecords.nonFinite {
-          subject.expectError("a commit with \(record.group), which the description refuses,") {
+          subject.expectError("a commit with \(record.group) (refused according to the backend's description)") {
             try store.commit([.put(SampleRecords.record(30)), .put(record)])
           }
         }

@@ -4,9 +4,9 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test, with its options and the requested durability. A check makes the same calls on a store of
-  /// this backend and on a model in memory, which gives the expected answers. In both runs, this property has the same
-  /// value.
+  /// The backend under test, with its options and the requested durability. A check makes the same calls on two stores:
+  /// a store of this backend, and a model in memory, which gives the expected answers. For the model, too, this
+  /// property is the backend under test.
   let backend: CheckedBackend
 }
 

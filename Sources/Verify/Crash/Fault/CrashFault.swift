@@ -24,8 +24,9 @@ protocol CrashFault: SendableMetatype {
   /// examine the store. Returns the path of the store, which is not opened again after the fault.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the name of the variant of this fault to which a case belongs, such as `at random times` for kills at
-  /// random times. Empty for the ordinary cases of the fault.
+  /// Returns the name of the variant of this fault to which a crash test case belongs. A variant is a group of cases,
+  /// such as `at random times` for kills at random times. Returns an empty name for the ordinary cases of the fault,
+  /// such as kills in a chosen system call.
   static func variant(_ crashCase: CrashCase) -> String
   /// Returns the number of possible cases for each variant of this fault, by the name of the variant. For power cuts,
   /// each disk model, such as `strict`, is a variant. Variants without a known number are left out.

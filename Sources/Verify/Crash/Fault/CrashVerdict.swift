@@ -2,9 +2,9 @@
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The store holds exactly the acknowledged saves. A save that the fault interrupted is stored whole or not at all.
   case kept
-  /// Content is missing, but the backend's promises allow this loss. The verdict is also used if the test damages a
-  /// file on purpose and the store reports an error as a `StoreError`, because backends promise nothing for damaged
-  /// files.
+  /// Content is missing, but the backend's promises allow this loss. The verdict also applies if the test damages a
+  /// file on purpose and the store reports an error as a `StoreError`. Backends promise nothing for damaged files, so
+  /// this error breaks no promise.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep such content.
   case lostAgainst = "lost-against-promise"

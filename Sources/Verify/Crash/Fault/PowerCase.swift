@@ -6,9 +6,10 @@ import StorageContract
 /// - `saves=2`: the log of system calls has the calls of opening the store, making save 2 and closing the store. Save 1
 ///   is on the disk before the log begins. With `saves=1`, the log begins with an empty directory.
 /// - `cut=7`: the power fails after 7 steps of the log. A step is a change of the disk or a sync.
-/// - `missing=3+5s`: the disk lacks the change of step 3 and the file length of step 5.
+/// - `missing=3+5s`: the disk lacks two changes. `3` is the change of step 3, and `5s` is the file length that step 5
+///   set.
 /// - `torn=5@0-512`: only the first 512 bytes of the write of step 5 reached the disk.
-/// - `again=4` and `lost=2`: a second power cut occurs after 4 steps of opening the store again. The disk lacks the
+/// - `again=4:lost=2`: the power fails a second time, after 4 steps of opening the store again. The disk lacks the
 ///   change of step 2 of this opening.
 struct PowerCase {
   var model: DiskModel

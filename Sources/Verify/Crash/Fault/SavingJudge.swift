@@ -115,11 +115,11 @@ struct SavingJudge {
   }
 
   /// Returns whether a save continued as if a failed sync had succeeded. Such a save breaks a promise of the backend.
-  /// `failed` is the failed sync, `calls` has the system calls of the save, and `rest` has the calls after the sync.
+  /// `failed` is the failed sync, `calls` has all system calls of the save, and `rest` has the calls after `failed`.
   ///
   /// At the safety levels intact and durable, the save must not rename a file or write to another file after the failed
-  /// sync: a power cut could keep this change and lose the unsynced data. At the level durable, at least one other sync
-  /// of a file must succeed.
+  /// sync. Otherwise, a power cut could keep the rename or the write, but lose the data that was not synced. At the
+  /// level durable, at least one other sync of a file in the save must succeed.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
     // the write-ahead log is still there.
@@ -131,13 +131,16 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The flaw in the manners (the behavior) of a store that threw an error, for example because the disk was full. The
-  /// flaw is that the error is not a `StoreError`, that the same process cannot read the store after the error, or that
-  /// the store throws another error when the cause is over. Nil if the store has no such flaw.
+  /// The flaw in the behavior of a store after the store threw an error, for example because the disk was full. Nil if
+  /// the store has none of these flaws:
+  ///
+  /// - The error is not a `StoreError`.
+  /// - The process that got the error cannot read the store afterwards.
+  /// - The store throws another error, although the cause of the first error is over.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {
-      let found = "\(failure.place.sentence), an error was thrown that is no StoreError: \(failure.error.sentence)"
+      let found = "\(failure.place.sentence), an error was thrown that is not a StoreError: \(failure.error.sentence)"
       return Fault(.refused, true, found)
     }
     if let failure = failures.first(where: { $0.unreadable != nil }), let error = failure.unreadable {

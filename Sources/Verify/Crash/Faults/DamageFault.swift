@@ -4,7 +4,8 @@ import StorageContract
 /// Damage to one file of a closed store, which is then opened again. No safety level protects against such damage.
 struct DamageFault: CrashFault {
   static let id = "damage"
-  static let summary = "a file of a finished store is cut, changed, torn, emptied or replaced"
+  static let summary =
+    "a file of a closed store is cut, emptied or replaced, has a flipped bit, or has a page that is part new, part old"
 
   /// The interval between cases that replace a whole file by random bytes, counted in damage cases. With `20`, every
   /// 20th damage case replaces a file. All other cases damage a file in a different way, for example by a flipped bit.
@@ -88,7 +89,7 @@ struct DamageFault: CrashFault {
     } else if let error = read.error {
       // Any error counts as reported damage, but it must be a `StoreError`, so that the caller can recognize it.
       (finding.verdict, finding.isBroken) = error.isTyped ? (.lostWithin, false) : (.refused, true)
-      finding.found = "an error\(error.isTyped ? "" : " that is no StoreError"): \(error.sentence)"
+      finding.found = "an error\(error.isTyped ? "" : " that is not a StoreError"): \(error.sentence)"
     } else if read.content != .acknowledged || read.again != nil {
       (finding.verdict, finding.found) = (.unnoticed, read.again ?? read.difference)
     }
@@ -107,9 +108,9 @@ struct DamageFault: CrashFault {
 
 /// The store whose files the cases damage, in two versions: cleanly closed, and left open by a killed process.
 private struct FinishedStore {
-  /// A version of the store to damage: cleanly closed, or left open by a killed process. `directory` has the files
-  /// after all saves. `earlier` has the outdated files after half of the saves, which replace newer content in some
-  /// cases.
+  /// The store in one of two states in which the test damages a file: cleanly closed, or left open by a killed process.
+  /// `directory` has the store's files after all saves. `earlier` has outdated files, made after half of the saves. The
+  /// damage `older` replaces a file by its outdated version, and `torn` replaces only the end of a page.
   struct Version {
     let directory: String
     let earlier: String
@@ -127,9 +128,9 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The version of the store's files that remains if the process is killed while the store is open. This version has a
-  /// log file that closing the store would have removed. Nil if this version lacks saves of the test, for example
-  /// because the killed process had not yet written them.
+  /// The files of the store after its process was killed while the store was open. These files may include a log file
+  /// that closing the store would have removed. Nil if a new process does not find all saves of the test in these
+  /// files, for example because the killed process had not yet written them.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
@@ -150,7 +151,7 @@ private struct FinishedStore {
       guard !FileManager.default.fileExists(atPath: directory) else { return store }
       let outcome = try trials.save(saves, fault, in: directory)
       guard outcome.isKilled || outcome.answer?.failures.isEmpty == true else {
-        throw CrashTestError("\(trials.subject.name) fails without any fault")
+        throw CrashTestError("\(trials.subject.name) fails even when no fault is injected")
       }
       return store
     }

@@ -4,7 +4,7 @@ import StorageContract
 /// A sync that fails once. ``FaultPlan/Aftermath`` lists the contents that the file may have afterwards.
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
-  static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
+  static let summary = "a sync fails once: the new content stays, or is lost, or only the next sync reports the error"
   // A save whose sync failed may stay in the store, since the error shows the caller that it is in doubt.
   static let mustTakeBack = false
 

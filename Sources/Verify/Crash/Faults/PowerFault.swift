@@ -10,7 +10,8 @@ struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The maximum number of power cuts per disk model that are followed by a second power cut.
+  /// The maximum number of first power cuts, for each disk model, after which the test tries second power cuts. A disk
+  /// model is a set of rules for the losses by a power cut.
   private static let twice = 10
   /// Returns the effort of a power cut test: low for few cases, or if the backend promises nothing after a power cut.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
@@ -136,8 +137,9 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Returns the finding (verdict and explanation) for a power cut with fewer saves and the same verdict. Returns
-  /// `finding` if no such power cut is found.
+  /// Searches for a power cut that has the same verdict as `finding`, but occurs during fewer saves, for example during
+  /// one save instead of three. Returns the finding (verdict and explanation) for this power cut, or `finding` if the
+  /// search finds none.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -183,7 +185,9 @@ private struct PowerStates {
     replay = current
     var sentence = current.log.sentence(state)
     if cut.second != nil {
-      guard let trace = try trials.reopening(files) else { throw CrashTestError("the store is not opened any more") }
+      guard let trace = try trials.reopening(files) else {
+        throw CrashTestError("the store cannot be opened after the first power cut")
+      }
       var second = CutReplay(try DiskLog(trace, cut.model))
       let again = try cut.secondState(in: second.log)
       files = second.files(again)

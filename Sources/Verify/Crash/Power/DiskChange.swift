@@ -27,9 +27,9 @@ struct DiskChange: Sendable {
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of the change in the text of a crash test case, such as `3` for step 3 in the log of system calls. A
-  /// letter marks a part of a step: a new file length (`3s`), the creation (`3i`) or release (`3f`) of a file's inode,
-  /// or the removal of the old name in a rename (`3r`).
+  /// The name of this disk change in the text of a crash test case, such as `3` for the change by step 3 in the log of
+  /// system calls. A letter marks a part of a step: a new file length (`3s`), the creation (`3i`) or release (`3f`) of
+  /// a file's inode, or the removal of the old name in a rename (`3r`).
   var name: String {
     switch effect {
     case .grow: "\(step)s"

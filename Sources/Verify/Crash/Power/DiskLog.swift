@@ -18,9 +18,9 @@ struct DiskLog: Sendable {
   let base: DiskFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The numbers of steps after which the changes survive a power cut, one number for each element of ``changes``.
-  /// Steps (changes and syncs) are counted from the start of the log of system calls. `Int.max` stands for a change
-  /// that is never synced.
+  /// The number of steps after which a change survives a power cut, for each element of ``changes``. Steps (changes and
+  /// syncs) are counted from the start of the log of system calls. For example, a change with the number 9 survives a
+  /// power cut after 9 or more steps. `Int.max` stands for a change that is never synced.
   private(set) var safe: [Int] = []
   /// The numbers of saves that were acknowledged after 0, 1, 2 and more steps in the log of system calls. For example,
   /// element 7 is the number of saves after 7 steps. A step is a change of the disk or a sync.
@@ -43,9 +43,9 @@ struct DiskLog: Sendable {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Returns the changes in `missing`, which a power cut loses, and all changes that are then lost, too. For example,
-  /// if an entry of a journal is lost, all later entries are lost. The further changes are taken from `pending`, the
-  /// unsynced changes. All changes are given as indices in ``changes``.
+  /// Completes a set of lost changes. Returns the changes in `missing`, which a power cut loses, and the changes in
+  /// `pending` that are lost as a consequence. For example, if an entry of a journal is lost, all later entries are
+  /// lost, too. `pending` has all unsynced changes. All changes are given as indices in ``changes``.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -237,7 +237,8 @@ private struct Reader {
 
   private func rename(_ call: LoggedCall) throws -> [DiskChange.Effect] {
     guard live.names[call.name] != nil else {
-      throw CallLogError("the log of calls has a rename of \(call.name), which is no file: it cannot be replayed")
+      throw CallLogError(
+        "the log of calls has a rename of \(call.name), which is not a file, so the log cannot be replayed")
     }
     if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
     let file = try known(call).file
@@ -247,7 +248,9 @@ private struct Reader {
 
   private func known(_ call: LoggedCall) throws -> (file: UInt64, length: Int) {
     guard let file = numbers[call.file], let length = live.length(of: file) else {
-      throw CallLogError("the log of calls has a \(call.kind.rawValue) of \(call.name), which nothing has made")
+      throw CallLogError(
+        "the log of calls has the call '\(call.kind.rawValue)' on \(call.name), a file that no earlier call has created"
+      )
     }
     return (file, length)
   }

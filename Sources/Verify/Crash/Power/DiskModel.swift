@@ -20,8 +20,9 @@ enum DiskModel: String, CaseIterable, Sendable {
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length of a file if a power cut loses the bytes of a write, but keeps the new length. The file has
-  /// `length` bytes before the write, and the write ends at byte `end`. Returns nil if the file keeps its old length.
+  /// Returns the length that a file may have if a power cut loses the bytes of a write, but keeps the growth of the
+  /// file by this write. Before the write, the file has `length` bytes. The write ends at byte `end`. Returns nil if
+  /// the file cannot have grown without the bytes of the write.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {

@@ -1,5 +1,5 @@
-/// The rules for lost names and inodes after a power cut on ext4 without a journal. An inode is the entry for a file's
-/// length and blocks. The rules describe the disk after a repair by the file system check e2fsck.
+/// The rules for the file names and inodes that a power cut may lose on ext4 without a journal. An inode is the entry
+/// for a file's length and blocks. The rules describe the disk after a repair by the file system check e2fsck.
 ///
 /// Each directory block and each inode reaches the disk separately:
 ///
@@ -8,9 +8,10 @@
 /// - A name may reach the disk without the inode of its file; e2fsck then removes the name. A new file may therefore be
 ///   missing although its directory was synced, and a rename over an existing file may leave neither file. An inode may
 ///   also reach the disk without its name.
-/// - The first sync of a file with a new name also syncs the names in its directory and in the parents of new
-///   directories. In Linux, see `ext4_sync_parent` in fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which
-///   marks the new name by the flag `EXT4_STATE_NEWENTRY`. A rename over an existing file does not set this flag.
+/// - The first sync of a file with a new name also syncs all names in the file's directory. If this directory is new,
+///   the names in its parent directory are synced, too, and so on upwards. In Linux, see `ext4_sync_parent` in
+///   fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which marks the new name by the flag
+///   `EXT4_STATE_NEWENTRY`. A rename over an existing file does not set this flag.
 ///
 /// Extent blocks, and blocks that another file reuses, are not modeled.
 struct JournallessMetadata: Sendable {

@@ -5,8 +5,8 @@ extension ScheduleRun {
   /// The first key of the records that the two processes put. All other keys in the store are smaller.
   static let firstKey: Int64 = 1 << 40
   static let keysOfAProcess = 100
-  /// The collection of the twins. Each save puts a record and a copy of the record (its twin), so that half a save is
-  /// noticed.
+  /// The collection of the twins. Each save puts a record and a copy of the record (its twin). If only one of the two
+  /// is in the store, the store has half of a save.
   var twin: CollectionID {
     history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
   }

@@ -134,7 +134,7 @@ final class ScheduleRun {
   }
 
   /// Returns a flaw if a process could not continue while the other process was suspended; otherwise nil. Such a flaw
-  /// breaks no promise.
+  /// does not count as a broken promise of the backend.
   private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
@@ -176,7 +176,8 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies the store into a directory, in the state that the last use by the two processes left.
+  /// Copies the store into a directory, in the state after the last schedule. A schedule is one order in which two
+  /// processes use the store.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try CrashStoreFiles.copy(environment.directory, over: directory)
@@ -274,8 +275,9 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns the numbers of the saves found in a collection, one set for each of the two processes. `first` is the
-  /// smallest key of the saved records.
+  /// Returns the numbers, from 0, of the saves whose records are in a collection, as one set for each of the two
+  /// processes. A record's key gives the process and the number of the save. `first` is the smallest key of these
+  /// records.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -316,9 +318,9 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the next moment to try for the switch from `process` to the other process, as the number of calls and
-  /// memory accesses that `process` makes before the switch. `number` is the number tried last; the result is greater.
-  /// Returns nil if no later switch can change the outcome.
+  /// Returns the number of calls and memory accesses that `process` makes before the next switch to try. At a switch,
+  /// the other process continues. `number` was tried last; the result is the smallest greater number that can change
+  /// the outcome. Returns nil if no greater number can change the outcome.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)

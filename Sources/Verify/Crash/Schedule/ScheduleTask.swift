@@ -34,7 +34,9 @@ struct ScheduleTask: ChildTask {
       ci_schedule_prepare(UInt32(processor))
       try child.confineBeforeForks()
       guard let type = _typeByName(type) as? any StorageBackend.Type else {
-        throw UsageError("the backend of the schedules was not found")
+        throw UsageError(
+          "the child process does not know the backend that its parent asked it to test; "
+            + "link the backend into the executable itself")
       }
       let history = try StoredHistory(reading: history).history
       let environment = StoreEnvironment(
@@ -65,8 +67,9 @@ struct ScheduleAnswer: Codable {
   /// store.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the test switched from the first process to the second at the moment that the case requests. False if
-    /// the first process ended before this moment. True if the case requests no moment.
+    /// Whether the test switched from the first process to the second at the moment that the case names, such as
+    /// `points=5` for a switch after 5 calls and memory accesses. False if the first process ended before this moment.
+    /// True if the case names no moment.
     var isReached = true
     /// The largest number of calls and memory accesses that were recorded in one schedule. A schedule is a chosen order
     /// in which two processes make their calls.
@@ -92,13 +95,15 @@ struct ScheduleAnswer: Codable {
   var explored: [Explored] = []
 }
 
-/// A search for a schedule that breaks a promise. A schedule is one order in which two processes, each with a program,
-/// use a store. The points of a process are its calls and memory accesses.
+/// A search for a schedule that makes the store break a promise of the backend. A schedule is one order in which two
+/// processes, each with a program, use a store. The points of a process are its calls and memory accesses.
 ///
-/// The search first tries schedules in which one process makes N points, then the other process runs to its end, and
-/// then the first process continues. N grows from 0. Values of N that cannot change the outcome are skipped.
+/// For cases without a kill or a power cut, the search first tries schedules in which one process runs for N points,
+/// then the other process runs to its end, and then the first process continues. N grows from 0. Values of N that
+/// cannot change the outcome are skipped.
 ///
-/// Then the search tries random schedules, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
+/// For cases without a killed or suspended process, the search then tries random schedules, by probabilistic
+/// concurrency testing (Burckhardt et al., ASPLOS 2010).
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
@@ -118,7 +123,7 @@ struct ScheduleSearch {
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
   /// Tries the schedule of a case, that is, the order in which two processes make their calls. If the case names no
-  /// schedule, tries many schedules until one breaks a promise.
+  /// schedule, tries many schedules until the store breaks a promise of the backend.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)

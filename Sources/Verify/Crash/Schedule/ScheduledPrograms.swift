@@ -43,8 +43,9 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
     guard steps.count == 2, description == crashCase["programs"], steps.allSatisfy({ $0.count <= Self.mostSteps })
     else {
       throw UsageError(
-        "case '\(crashCase)' needs the programs of two processes, of S, R, C and O, as programs=CS+S; copy the case from a report"
-      )
+        "case '\(crashCase)' needs programs= with the steps of two processes, at most \(Self.mostSteps) each, such as "
+          + "programs=CS+S; a step is S (save), R (read), C (checkpoint) or O (closing and opening); "
+          + "copy the case from a report")
     }
   }
 

@@ -34,7 +34,7 @@ public struct CrashReplay: Codable, Sendable {
     do {
       self = try JSONDecoder().decode(Self.self, from: data)
     } catch {
-      throw UsageError("--only: \(path) is no replay file of this version; give one that crashtest has written")
+      throw UsageError("--only: \(path) is not a replay file of this version; give one that crashtest has written")
     }
     let names = files.map(\.name) + directories
     guard history.isWhole, let calls = try? CallLog(log, path: path).calls, calls.allSatisfy(Self.isBounded) else {

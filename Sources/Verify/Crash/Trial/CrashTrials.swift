@@ -97,21 +97,21 @@ final class CrashTrials {
 
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     guard let answer = outcome.answer else {
-      throw CrashTestError("\(subject.name) fails without any fault: \(outcome.ending)")
+      throw CrashTestError("\(subject.name) fails even when no fault is injected: \(outcome.ending)")
     }
     if let obstacle = answer.obstacle { throw CrashTestError("\(subject.name) cannot be tried: \(obstacle)") }
     if let failure = answer.failures.first {
       throw CrashTestError(
-        "\(subject.name) fails without any fault, \(failure.place.sentence): \(failure.error.sentence)")
+        "\(subject.name) fails even when no fault is injected, \(failure.place.sentence): \(failure.error.sentence)")
     }
     // A daemon's writes are not in the log, although the kernel adds them to this process's count after the daemon's
     // end.
     guard subject.witness != .daemon else { return }
-    if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)") }
+    if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(gap)") }
     var files = base
     for call in outcome.log.calls { try files.apply(call) }
     if let difference = try files.differences(from: outcome.store).first {
-      throw CallLogError("the log of the calls of \(subject.name) misses some: \(difference)")
+      throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(difference)")
     }
   }
 
@@ -127,9 +127,9 @@ final class CrashTrials {
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Loads the system calls of some saves from a replay file, which repeats a power cut of another machine. The power
-  /// cut is then simulated from these calls, without making the saves again. Throws ``CallLogError`` for an invalid
-  /// log.
+  /// Loads the content of a replay file: the system calls that some saves made on another machine. A power cut during
+  /// these saves is then simulated from the loaded calls, without making the saves again. Throws ``CallLogError`` for
+  /// an invalid log.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
@@ -141,7 +141,9 @@ final class CrashTrials {
       CrashReplay.staysInside(call.name) && CrashReplay.staysInside(call.otherName) && call.length < most
         && (call.offset < most || call.kind == .open)
     }
-    guard isWhole else { throw CallLogError("the log of the replay file is not one of a store") }
+    guard isWhole else {
+      throw CallLogError("the log in the replay file has a call outside of the store, or one with an impossible length")
+    }
     traces[saves] = (DiskTrace(base: replay.base, calls: calls), replay.log)
   }
 
@@ -171,7 +173,7 @@ final class CrashTrials {
     let base = try ReplayedFiles(readingFrom: directories.store)
     let outcome = try save([], nil, in: directories.directory)
     if let gap = outcome.answer?.gap {
-      throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)")
+      throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(gap)")
     }
     let isOpened = outcome.answer?.obstacle == nil && outcome.answer?.failures.isEmpty == true
     let trace = isOpened ? DiskTrace(base: base, calls: outcome.log.calls) : nil
@@ -213,9 +215,9 @@ final class CrashTrials {
   func discard(_ outcome: SavingOutcome) { try? FileManager.default.removeItem(atPath: outcome.directory) }
 }
 
-/// An error that prevents a crash test, such as a backend that fails without any fault.
+/// An error that prevents a crash test, such as a backend that fails even when no fault is injected.
 public struct CrashTestError: Error, Sendable, CustomStringConvertible {
-  /// The message of the error, such as `sqlite fails without any fault`.
+  /// The message of the error, such as `sqlite fails even when no fault is injected`.
   public let description: String
 
   /// Creates an error with this message.

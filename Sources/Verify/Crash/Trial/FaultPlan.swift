@@ -122,7 +122,7 @@ struct MemoryPlan: Codable, Hashable {
   /// The number of the memory allocation that the test makes fail. The allocations by the engine's library are counted
   /// from 1, beginning with the save, opening or closing in which the fault occurs.
   var allocation: Int
-  /// Whether all later memory allocations fail too, until the store's first error.
+  /// Whether all memory allocations after number ``allocation`` fail as well, until the store's first error.
   var lasts: Bool
 
   func begin(_ library: String) { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }

@@ -71,11 +71,17 @@ struct ReadingTask: ChildTask {
   private func read(in child: ChildProcess) throws {
     let history = try StoredHistory(reading: history).history
     guard let type = _typeByName(type) as? any StorageBackend.Type else {
-      throw UsageError("the process was not told which backend to use")
+      throw UsageError(
+        "the child process does not know the backend that its parent asked it to test; "
+          + "link the backend into the executable itself")
     }
     let stores = try JSONDecoder().decode([StoreToRead].self, from: Data(contentsOf: URL(fileURLWithPath: stores)))
     let output = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw UsageError("\(results) cannot be written") }
+    guard output >= 0 else {
+      throw UsageError(
+        "the child process cannot write \(results): \(String(cString: strerror(errno))); "
+          + "check the permissions and the free space there")
+    }
     _ = try child.confine(to: .any)
     let environment = StoreEnvironment(
       directory: child.directories.store, options: Options(verbatim: options), durability: durability,
@@ -93,7 +99,9 @@ struct ReadingTask: ChildTask {
   private static func write(_ line: Data, to output: Int32) throws {
     let error = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
     guard error == 0 else {
-      throw UsageError("a child process cannot pass on its results: \(String(cString: strerror(error)))")
+      throw UsageError(
+        "the child process cannot write its results: \(String(cString: strerror(error))); "
+          + "check the free space of the disk")
     }
   }
 }

@@ -2,7 +2,7 @@ import StorageContract
 
 /// A run of all saves without a fault. Its log lists the system calls that a fault can hit.
 struct Rehearsal {
-  /// One system call that a fault can hit.
+  /// One system call at which a crash test can inject a fault, such as a kill.
   struct Point {
     var position: SavePosition
     /// The number of this system call within one save, or within the opening or closing of the store. For example, `2`

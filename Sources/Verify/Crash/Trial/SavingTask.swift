@@ -20,7 +20,9 @@ struct SavingTask: ChildTask {
     do {
       let history = try StoredHistory(reading: history).history
       guard let type = _typeByName(type) as? any StorageBackend.Type else {
-        return SavingAnswer(obstacle: "the process was not told which backend to use")
+        return SavingAnswer(
+          obstacle: "the child process does not know the backend that its parent asked it to test; "
+            + "link the backend into the executable itself")
       }
       if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
       let environment = StoreEnvironment(

@@ -47,7 +47,10 @@ public final class Journal {
       try handle.write(contentsOf: line)
       if synced { try handle.synchronize() }
     } catch {
-      throw FileWriteError(path: path, reason: AtomicFile.reason(of: error), advice: "free some space")
+      let reason = AtomicFile.reason(of: error)
+      throw error.isFullDisk
+        ? FileWriteError(path: path, reason: reason, advice: "free some space")
+        : FileWriteError(path: path, reason: reason)
     }
   }
 

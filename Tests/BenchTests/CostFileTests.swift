@@ -267,7 +267,7 @@ import Testing
     let error = #expect(throws: UsageError.self) {
       try update.updated(Self.model(part) { $0.engineVersion = "Page 2.0" })
     }
-    #expect(error?.description.contains("counted with Page 1.0, but this build has Page 2.0") == true)
+    #expect(error?.description.contains("counted with Page 1.0 instead of Page 2.0") == true)
     #expect(throws: ExitStatus.Failure.self) { try update.updated(Self.model(part) { $0.status = .failed }) }
     let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(Self.model(old))
     #expect(new.lines.map(\.fields) == old.lines.sorted().map(\.fields))

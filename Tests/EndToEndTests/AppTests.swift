@@ -93,7 +93,7 @@ extension EndToEnd.Measuring {
       ("forgets-links", "cascade", "40 students are left where there should be 30"),
       ("mistakes-rules", "cascade", "40 students are left where there should be 30"),
       ("mistakes-rules", "cascade:rule=nullify", "30 students are left where there should be 40"),
-      ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted, although 10 students denied it"),
+      ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted; the delete rule 'deny' must refuse the deletion"),
       ("compacts-too-much", "reclaim", "record 40 is missing"), ("keeps-deleted", "reclaim", "record 1 is there"),
       ("purges-too-much", "purge", "record 40 is missing"),
       ("keeps-deleted", "purge", "is there but should not be"),

@@ -183,7 +183,7 @@ import Testing
   @Test(arguments: [
     ("cascade", "60 students are left where there should be 50"),
     ("nullify", "50 students are left where there should be 60"),
-    ("deny", "record 1 was deleted, although 10 students denied it"),
+    ("deny", "record 1 was deleted; the delete rule 'deny' must refuse the deletion because of 10 students"),
   ])
   func aWrongDeleteRuleIsNoticed(rule: String, words: String) throws {
     #expect(try complaint("cascade", ["rule=\(rule)"], operations: 1, backend: Unruly.self) == words)

@@ -126,7 +126,8 @@ final class LMDBTransaction: StoreTransaction {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
       guard scans.values.allSatisfy({ $0 == 0 }) else {
-        throw StoreError.failed("LMDB's map is full and cannot grow during a read; end the read, then commit again")
+        throw StoreError.failed(
+          "LMDB's map is full and cannot grow inside a scan; make the changes after the scan, in a new transaction")
       }
       let old = handle
       handle = nil

@@ -97,7 +97,8 @@ extension ObjectGraphBackend: Migrating {
       guard let object = try entity.object(key, graph.context) else { return false }
       guard let added = entity.added(attribute) else {
         throw StoreError.failed(
-          "the collection has no attribute '\(attribute.name)' yet; add the attribute to it first")
+          "attribute '\(attribute.name)' of a record cannot be set, because its collection has no such attribute yet; "
+            + "add it first")
       }
       try saving { try object.set(added, to: .string(value)) }
       return true

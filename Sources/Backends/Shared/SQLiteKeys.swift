@@ -95,7 +95,7 @@ struct SQLiteKeys: Sendable {
       start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
     guard let key = try? form(sqlite, context).key(bytes) else {
       return sqlite.pointee.resultError(
-        context, "a record's id is not one of the UUIDs that storage-bench makes from its record keys", -1)
+        context, "a record's id is not a UUID made by storage-bench; remove the record, or make the store again", -1)
     }
     sqlite.pointee.resultInt(context, key)
   }

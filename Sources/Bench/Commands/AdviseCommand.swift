@@ -11,11 +11,12 @@ struct AdviseCommand: AsyncParsableCommand {
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
     discussion: """
       A backend is fast enough if one save and its --reads-per-save reads take at most one frame (16.7 ms), and a \
-      launch at most 100 ms. For each safety level, advise recommends one of the backends that reach exactly this \
-      level: of those that are fast enough, the one that writes the fewest bytes, checkpoints included. If none is, it \
-      recommends the fastest that takes at most four times as long, marked 'borderline' (but no launch above \
-      --launch-budget); else it prints 'nothing to recommend'. The exit code is 0 in each case. With --durability, \
-      only backends that reach this level or a higher one compete; with shipped, only those with default settings.
+      launch at most --launch-budget (default: 100 ms). For each safety level, advise recommends one of the backends \
+      that reach exactly this level: of those that are fast enough, the one that writes the fewest bytes, checkpoints \
+      included. If none is, it recommends the fastest whose save and reads take at most four frames (66.8 ms), and \
+      whose launch takes at most 400 ms or, if given, --launch-budget. It is marked 'borderline'. If none qualifies, \
+      it prints 'nothing to recommend'. The exit code is 0 in each case. With --durability, only backends that reach \
+      this level or a higher one compete; with shipped, only those with default settings.
 
       Never recommended are backends whose saves or reads the suite emulates because the engine lacks the feature, \
       work-alikes (imitations, such as object-graph of Core Data) and baselines (such as 'null', which stores nothing).

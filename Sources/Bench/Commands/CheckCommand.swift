@@ -14,23 +14,26 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Compare the counts of this build with a file that you keep in your repository, or a run with rules.",
     discussion: """
-      'check costs.csv' runs each cell of the file once, untimed, and compares the counts of this build of \
-      storage-bench with the file. This detects that changed code or settings of a backend, which may be your own, \
-      write, sync or allocate more. If a library has another version than in the file, its cells are not judged (exit \
-      code 3).
+      'check costs.csv' runs each cell of the file once, untimed, and compares the counts of this build of the program \
+      with the file. This detects when a change to a backend's code or settings makes it write, sync or allocate more. \
+      The backend may be your own. If the version of a library differs from the one in the file, the cells that use it \
+      are not judged (exit code 3).
 
-      The options below from -b to --memory, except --payload, select cells of the file; without them, all are \
-      counted. --payload and --seed come from the file; other values are refused (exit code 64). A file made with \
-      --dataset needs the same --dataset and --map. --rounds and --trial-time do nothing.
+      Without --update, the options below from -b to --memory, except --payload, select cells of the file. Options \
+      that are not given exclude no cell; their defaults do not apply. So -b sqlite alone selects all cells of sqlite, \
+      also cold ones and those with aged=10 or bytes=1000. --payload and --seed come from the file; other values are \
+      refused (exit code 64). A file made with --dataset needs the same --dataset and --map. --rounds and --trial-time \
+      do nothing.
 
       With --update, the lines of the counted cells are replaced or added; other lines stay. The options that select \
       cells decide which are counted:
-        options               cells
-        none                  those of the file; for a new file, those of the
-                              profile 'counts' with the default backends
-        -w or -n              those that 'run' would take with these options
-        only others, like -b  those of the profile 'counts' with these options,
-                              even if the file lists others
+        options                         cells
+        none, or only --skip            those of the file; for a new file, those
+                                        of the profile 'counts' with the default
+                                        backends
+        -w or -n                        those that 'run' takes with these options
+        only other options, such as -b  those of the profile 'counts' with these
+                                        options, even if the file lists others
 
       'check rules.yaml [DIR]' tests a run. With --run, it first measures the cells that the rules name; a cell is \
       timed only if one of its rules is about times. Of the options from -b on, only -f and -o are allowed, with --run \
@@ -86,8 +89,9 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Allow a count to grow, such as bytes=5: bytes, writes, syncs, allocations (default: 0%, allocations 1%; 10% for \
-      a backend whose counts vary from run to run, as 'list backends' says). May be repeated.
+      Allow a count to grow by this, such as bytes=5 (percent; default: 0%, allocations 1%; 10% for a backend whose \
+      counts vary from run to run, as 'list backends' says). Counts: bytes, writes, syncs, allocations. May be \
+      repeated.
       """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
@@ -199,7 +203,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
     plan.cells.removeAll { $0.refusal != nil }
     guard !plan.cells.isEmpty else {
-      throw UsageError("no cell matches; widen -b, -w, -n or --durability, or narrow --skip")
+      throw UsageError("no cell is left that can be counted here; widen -b, -w, -n or --durability, or narrow --skip")
     }
     plan.profile = "counts"
     let path = file
@@ -224,7 +228,7 @@ struct CheckCommand: AsyncParsableCommand {
       _ = try builder.catalog.workloadSpec("\(line.cell.workload)")
       return try builder.plannedCell(line.cell)
     } catch let error as UsageError {
-      throw UsageError("\(path), line \(line.number): \(error.description); remove the line")
+      throw UsageError("\(path), line \(line.number): \(error.description); correct or remove the line")
     }
   }
 
@@ -252,14 +256,14 @@ struct CheckCommand: AsyncParsableCommand {
     guard !update, maxIncrease.isEmpty else {
       throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
     }
-    let allowed: Set<String> = measures ? RunOptions.besideRepetition.subtracting(["--skip"]) : []
-    let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).subtracting(allowed)
+    let measuring = RunOptions.besideRepetition.subtracting(["--skip"])
+    let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).subtracting(measures ? measuring : [])
     let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
     if let word = words.first(where: { ofCells.contains($0.item?.flag ?? "") }) {
       throw UsageError(
-        measures
-          ? "the rules name the cells: leave out \(word.spelling)"
-          : "rules are checked against an existing run; leave out \(word.spelling), or give --run")
+        measuring.contains(word.item?.flag ?? "")
+          ? "without --run, nothing is measured; leave out \(word.spelling), or add --run to measure the cells anew"
+          : "the rules name the cells: leave out \(word.spelling)")
     }
     let rules = try RuleFile.read(file)
     let comparison = try await measures ? measured(rules) : judged(rules)

@@ -35,8 +35,9 @@ struct CompareCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Allow a count to grow, such as bytes=5: \(Measure.compared.map(\.name).joined(separator: ", ")) (default: 0%, \
-      allocations 1%; 10% for a backend whose counts vary from run to run, as 'list backends' says). May be repeated.
+      Allow a count to grow by this, such as bytes=5 (percent; default: 0%, allocations 1%; 10% for a backend whose \
+      counts vary from run to run, as 'list backends' says). Counts: \
+      \(Measure.compared.map(\.name).joined(separator: ", ")). May be repeated.
       """,
       valueName: "metric=percent"))
   var maxIncrease: [String] = []

@@ -19,26 +19,27 @@ struct CrashTestCommand: AsyncParsableCommand {
       process then opens the store, and its records are compared with the acknowledged saves. A failure is reduced to \
       the fewest saves that show it, and shown with the command that repeats it.
 
-      A backend promises the safety level that it reaches: the one to the right of the arrow in 'list backends'. A \
-      loss that this level allows, such as any at fragile or volatile, is shown, but breaks no promise: exit code 0 \
-      does not mean that nothing was lost. At crash and intact, only a power cut, or a failed sync that drops what was \
-      written, may lose acknowledged saves; at durable, not even these may. With the fault 'damage', wrong records or \
-      a crash are shown, but break no promise at any level.
+      A backend promises the safety level that it reaches, with its options, at the level asked for. The table of \
+      crashtest shows both (columns 'asked' and 'level'), 'list backends' only for default options. A loss that the \
+      reached level allows, such as any at fragile or volatile, is shown, but breaks no promise: exit code 0 does not \
+      mean that nothing was lost. At crash and intact, only a power cut, or a failed sync that drops what was written, \
+      may lose acknowledged saves; at durable, not even these may. With the fault 'damage', wrong records or a crash \
+      are shown, but break no promise at any level.
 
       Power cuts are simulated: crashtest logs the calls of the saves, rebuilds the states that a power cut could \
       leave on the disk, and opens each one. There are three models of what a file system keeps. strict: anything not \
       synced may be missing, in any order; so may a file's name, if its directory was not synced. ext4-like: names and \
-      truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: names and files reach \
-      the disk separately, and the repair after the cut removes a name without its file. So a new file may be missing \
-      although its directory was synced, and a rename over an existing file may leave neither. All three are tested; \
-      only losses under ext4-like break a promise, the others are shown. No model describes APFS. A case is named \
-      power:MODEL:...
+      truncations reach the disk in order, and a sync of a file keeps its name. ext4-no-journal: a name and its inode \
+      (the file's length and blocks) reach the disk separately, and the repair after the cut removes a name without \
+      its inode. So a new file may be missing although its directory was synced, and after a rename over an existing \
+      file, both the old and the new one. All three are tested; only losses under ext4-like break a promise, the \
+      others are shown. No model describes APFS. A case is named power:MODEL:...
 
       Faults: \(CrashFaults.all.map { "'\($0.id)' (\($0.summary))" }.joined(separator: "; ")).
 
       crashtest writes safety.json, safety.md and, for shown power cuts, files in replays/ into --out, by default a \
-      new directory in results/. 'report' then adds the findings to the reports of a run in the same directory, or in \
-      another directory with the same parent, for the same engine versions and settings.
+      new directory in results/. 'report' then adds the findings to the reports of a run whose directory is --out or \
+      has the same parent directory, if engine versions and settings are equal.
 
       Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested; 3 none of \
       the chosen faults applies to these backends.
@@ -76,7 +77,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Try every sequence of at most this many (1 to 5) of the saves that --sequence can name.", valueName: "saves"),
+      "Try every sequence of at most this many (1 to 5) of the saves that --sequence can name.", valueName: "n"),
     transform: FlagValue.count(1...5))
   var sequences: Int?
 
@@ -103,7 +104,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       """
       Safety levels to ask for: shipped, crash, intact, durable (default: all in this order; a level is left out if \
-      the backend then reaches the same level as for one before it).
+      asking for it gives the same level as an earlier one in the list).
       """,
       valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
     transform: FlagValue.list(FlagValue.word("level")))
@@ -131,8 +132,8 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Run one case only: its name from a report, with the options of the command there. Or, for a power cut, its file \
-      in replays/ of an earlier crashtest, which includes backend, level and saves.
+      Run one case only: its name from a report; repeat the other options of the command that the report shows. Or, \
+      for a power cut, its file in replays/ of an earlier crashtest, which includes backend, level and saves.
       """,
       valueName: "case"),
     completion: .file(extensions: ["json"]))

@@ -11,8 +11,8 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
     discussion: """
-      The lists of backends and workloads begin with a legend. 'list backends' shows the safety level of each backend \
-      with its default options. For other options, ask 'run --dry-run', such as 'run --dry-run -b \
+      The lists of backends and workloads begin with a legend. 'list backends' shows which safety level each backend \
+      reaches at each level asked for, with its default options. For other options, use for example 'run --dry-run -b \
       sqlite:journal=delete'. Engines are the libraries behind the backends, with their versions and known bugs.
       """)
 

@@ -15,8 +15,8 @@ struct NoiseCommand: AsyncParsableCommand {
     discussion: """
       Without --base and --head, this build of storage-bench is compared with itself; for each cell, noise shows the \
       smallest change that 'paired' would detect with the default margin. With two builds of the same source, it shows \
-      how far their times differ although the code is equal, and prints the --margin to give to 'paired': 5 % plus \
-      that difference. If the times differ by 4 %, the margin is 9 %.
+      how much their times differ although the code is the same. For each cell whose times differ, it prints a \
+      --margin to give to 'paired': 5 % plus the difference, such as 9%@'CELL' for a difference of 4 %.
 
       Without -b, the default backends (see there) are measured. Without -w and -n, the cells are those of the profile \
       'quick'. With -w or -n, the defaults are the workload save-one, 1000 records and the level shipped.

@@ -26,9 +26,10 @@ struct PairedCommand: AsyncParsableCommand {
       measured again, and only the second result counts.
 
       In three cells, the base is also compared with itself, and the machine's speed is measured between rounds. If \
-      one of the three seems changed, or if the speed varies much, the machine was not quiet. Then a cell is judged \
-      only if its whole interval is further from 1 than 1.5 times the largest deviation that these two checks saw (as \
-      logarithms). All other cells are unjudged.
+      one of the three seems changed, or if the speed varies a lot, the machine was not quiet. Then a cell is judged \
+      only if its whole interval is further from 1 than 1.5 times the largest deviation seen in the three cells or in \
+      the speed, on a log scale. After a deviation by the factor 1.3, it must be above 1.48 or below 1/1.48. All other \
+      cells are unjudged.
 
       Exit codes: 0 nothing is slower; 1 a cell of the head failed; 2 something is slower or, with --head, writes or \
       syncs more (less is no failure); 3 more than 10 % of the cells are unjudged, or all those of a backend or \

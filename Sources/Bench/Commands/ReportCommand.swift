@@ -39,8 +39,8 @@ struct ReportCommand: ParsableCommand {
   @Flag(
     help:
       """
-      Limit -f markdown to the recommendation and one table, for a README. The text is printed; with -o, it is written \
-      to a file instead.
+      Limit Markdown to the recommendation and one table, for a README. One run without -o needs -f markdown alone: \
+      the text is printed, and no file is changed. Else it becomes report.md, beside the other formats of -f.
       """
   )
   var short = false

@@ -15,7 +15,7 @@ struct RootCommand: AsyncParsableCommand {
       --dataset reads yours.
 
       Times hold for this machine only. The bytes, writes and syncs of a save are the same on other machines with the \
-      same library, version, settings and page size. The exception is the backend 'defaults' (UserDefaults): its \
+      same library version, settings and memory page size. The exception is the backend 'defaults' (UserDefaults): its \
       figures hold on Linux only.
 
       A cell is one backend with one workload, number of records and safety level. It is timed in several trials, each \

@@ -396,7 +396,9 @@ final class MemoryGroup: Sendable {
       }
       if let lock = MemoryGroups.locked(path) { return (path, lock) }
     }
-    throw StoreError.failed("a control group in \(parent) is removed by another process each time; try again")
+    throw StoreError.failed(
+      "each of 8 new control groups in \(parent) was removed or locked by another process, such as a second "
+        + "storage-bench; try again when that process has ended")
   }
 
   private func set(_ name: String, _ value: Int, isOptional: Bool = false) throws {

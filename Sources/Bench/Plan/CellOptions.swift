@@ -12,8 +12,8 @@ struct CellOptions: ParsableArguments {
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
       """
-      Backends, such as lmdb,sqlite:journal=wal:page=8192 or 'sqlite*'. 'all' means everything that 'list backends' \
-      shows, including baselines, which write no files (default: see the overview). The default backends are \
+      Backends, such as lmdb,sqlite:journal=wal:page=8192 or 'sqlite*'. 'all' is everything in 'list backends', \
+      including baselines, which write no files. The overview says when the default backends are used: \
       \(Catalog.defaultNames).
       """,
       valueName: "backend,...|glob|all"), completion: .backends)
@@ -33,7 +33,7 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Leave out cells whose whole name matches, such as 'sqlite/read-*'. A name is \
-      BACKEND/WORKLOAD/RECORDS/DURABILITY, with options and conditions. DURABILITY is the level asked for, and '-' for \
+      BACKEND/WORKLOAD/RECORDS/DURABILITY, with options and conditions. DURABILITY is the level asked for, '-' for \
       workloads that only read. * matches any text, / included. May be repeated.
       """,
       valueName: "glob"))
@@ -88,8 +88,8 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Before measuring, age each store by K changes per record: updates, deletions, insertions (default: 0). Each of \
-      several values, such as 0,10, makes a separate cell.
+      Before measuring, age each store by K changes per record: updates, deletions, insertions (default: 0). Several \
+      values, such as 0,10, make separate cells.
       """, valueName: "k,..."),
     transform: FlagValue.list(FlagValue.count(FileNumbers.changes)))
   var aged: [Int]?
@@ -117,9 +117,10 @@ struct CellOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Column that fills a field of --dataset, such as name=title; 'id=' leaves a field without a column. In the field \
-      modified, dates such as 2026-01-31 need no unit. The unit of numbers follows the column: modified=time:unix \
-      (seconds since 1970), time:apple (since 2001), time:ms (milliseconds since 1970). Without a unit, numbers are \
-      refused unless only one kind of seconds dates them all from 1990 to 2100. May be repeated.
+      modified, dates such as 2026-01-31 need no unit. Append the unit of numbers to the column's name: \
+      modified=edited:unix (seconds since 1970), edited:apple (since 2001), edited:ms (milliseconds since 1970). \
+      Without a unit, numbers are refused unless exactly one of unix and apple puts them all between 1990 and 2100. \
+      May be repeated.
       """,
       valueName: "field=column"))
   var map: [String] = []
@@ -127,8 +128,8 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Rounds: timed trials of each cell (default: 6). For 'paired' and 'noise': pairs of trials (default: 12; 20 for a \
-      cell that syncs).
+      Timed trials of each cell (default: 6). In 'paired' and 'noise': pairs of trials (default: 12; 20 for a cell \
+      that syncs).
       """,
       valueName: "r"),
     transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
@@ -137,9 +138,9 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Length of the timed part of a trial (default: 100ms; 20ms in the profile 'quick' and in 'check'; other profiles \
-      may differ). For saves into a write-ahead log, 'run' raises a shorter default to 100ms at durable, to 50ms at \
-      other levels, to include a checkpoint.
+      Length of the timed part of a trial (default: 100ms; 20ms in 'check', in the profile 'quick', and in 'paired' \
+      and 'noise' without -w and -n; other profiles may differ). For saves into a write-ahead log, the default in \
+      'run' is at least 100ms at durable and 50ms at other levels, to include a checkpoint.
       """,
       valueName: "time"),
     transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
@@ -148,8 +149,8 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Stop a timed trial after this time and mark its cell failed (default: 30s). The untimed trial that counts calls \
-      and bytes is stopped only if it hangs.
+      Stop a timed trial after this time and mark its cell failed (default: 30s). The untimed trial that counts is \
+      stopped only if it hangs.
       """,
       valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
   var cellLimit: Int64?

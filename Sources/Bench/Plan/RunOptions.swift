@@ -16,8 +16,8 @@ struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A plan: a YAML file with these flags as keys, one on a line, such as 'records: [100, 10k]' and 'once: true'. Or \
-      a file of rules of 'check': the cells that they name are measured. Or the plan.json of an earlier run, to repeat \
+      A plan: a YAML file with these flags as keys, one per line, such as 'records: [100, 10k]' and 'once: true'. Or a \
+      rules file of 'check', to measure the cells that its rules name. Or the plan.json of an earlier run, to repeat \
       it. Flags on the command line override the file; with rules or plan.json, flags that change the cells are \
       refused.
       """,
@@ -113,8 +113,8 @@ struct RunOptions: ParsableArguments {
     help:
       """
       Time the levels intact and durable even if the directory of --scratch is in memory. Without this flag, the run \
-      is refused if --durability names one of them. If only a profile or the cells of --plan have them, these cells \
-      are skipped.
+      is refused if --durability (also as a key of --plan) names one of them. Cells at these levels that a profile or \
+      --plan lists are skipped.
       """
   )
   var allowRamDisk = false

@@ -96,8 +96,12 @@ package enum AtomicFile {
   package static func openForAppending(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      if errno == ELOOP { throw UsageError("\(path) is a link, which is not followed; move it away") }
-      throw FileWriteError(path: path, reason: String(cString: strerror(errno)), advice: "check its permissions")
+      let error = errno
+      if error == ELOOP { throw UsageError("\(path) is a link, which is not followed; move it away") }
+      let reason = String(cString: strerror(error))
+      throw error == EACCES
+        ? FileWriteError(path: path, reason: reason, advice: "check its permissions and its directory's")
+        : FileWriteError(path: path, reason: reason)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {

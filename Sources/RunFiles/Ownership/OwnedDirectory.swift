@@ -233,7 +233,7 @@ package final class OwnedDirectory: Sendable {
       let error = errno
       guard error == EEXIST else { throw FileWriteError(path: path, reason: system(error)) }
       guard lstat(path)?.st_mode.isDirectory == true else {
-        throw UsageError("\(path) exists and is not a directory of storage-bench; move it away")
+        throw UsageError("\(path) is a file or a link, not a directory; move it away")
       }
     }
   }

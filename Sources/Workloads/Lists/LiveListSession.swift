@@ -52,7 +52,9 @@ final class LiveListSession: StoreSession {
     }
     (self.store, self.observing) = (store, observing)
     if savesElsewhere {
-      guard let store = store as? any SecondWriting else { throw StoreError.failed("the store has no second writer") }
+      guard let store = store as? any SecondWriting else {
+        throw StoreError.failed("the store has no second writer, which from=other needs; run this with from=self")
+      }
       writer = try store.openSecondWriter(context.environment)
     }
     guard context.isVerifiable else { return }

@@ -106,7 +106,7 @@ final class KilledWriterSession: WorkloadSession {
     guard !side.losesNothing else {
       throw VerificationError(
         key: nil,
-        "after a process was killed in the middle of a save the other could save nothing: "
+        "after the second process was killed in the middle of a save, the first process could save nothing: "
           + (side.report().lastError ?? "no reason was given"))
     }
     // The findings about this store are complete.

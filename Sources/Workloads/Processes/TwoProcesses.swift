@@ -9,7 +9,7 @@ public struct TwoProcesses: Workload {
   )
   static let lock = OptionSpec("lock", ["no", "yes"], help: "take a lock file around each read, change and save")
   static let kill = OptionSpec(
-    "kill", ["no", "yes"], help: "kill the other process during a save, and time the next save of this one")
+    "kill", ["no", "yes"], help: "kill the second process during a save, and time the next save of the first")
   static let saves = OptionSpec(
     "saves", .choiceOrNumber(["any"]), most: 1_000_000_000,
     help: "saves of each process, or as many as the trial's time allows")
@@ -17,8 +17,8 @@ public struct TwoProcesses: Workload {
   public static let description = WorkloadDescription(
     id: "two-processes", question: "Does an app lose saves if its extension uses the same store?",
     operation: """
-      while another process saves without a pause: read a shared counter, add one, and save it with a record of this \
-      process; with kill=yes: save after the other process was killed during a save
+      while a second process saves without a pause: read a shared counter, add one, and save it with a record of this \
+      process; with kill=yes: save after the second process was killed during a save
       """,
     options: [way, lock, kill, saves], access: .writes, needsPersistence: true, capability: .sharing,
     collections: SharedRecords.collections,

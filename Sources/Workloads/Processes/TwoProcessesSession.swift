@@ -75,7 +75,7 @@ final class TwoProcessesSession: WorkloadSession {
       attempts += 1
       try side.save()
     }
-    // If timing never began, the other process need not make its saves.
+    // If timing never began, the second process need not make its saves.
     if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
     let report = try partner?.report()
     try side.share.store.settle()
@@ -114,7 +114,7 @@ extension SharedCounters {
       // The process may have done its work and ended in between.
       if isSo() { return true }
       _ = try partner.report()
-      throw StoreError.failed("the other process has ended before it had done its work")
+      throw StoreError.failed("the second process ended before it had done its work")
     }
   }
 }

@@ -112,8 +112,9 @@ private final class CascadeSession: FreshStoreSession {
       let key = key(operation)
       let right = RelationError.denied(relationship: "class_students", key: key, remaining: fan)
       if rule == .deny, refusals[operation] != right {
-        let what = refusals[operation].map { "was refused with '\($0)'" } ?? "was deleted"
-        throw VerificationError(key: key, "\(what), although \(fan) students denied it")
+        let what = refusals[operation].map { "got the error '\($0)' at its deletion" } ?? "was deleted"
+        throw VerificationError(
+          key: key, "\(what); the delete rule 'deny' must refuse the deletion because of \(fan) students")
       }
       if rule != .deny, let refusal = refusals[operation] { throw refusal }
     }

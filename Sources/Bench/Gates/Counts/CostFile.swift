@@ -30,10 +30,12 @@ struct CostFile: Equatable {
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else {
       throw UsageError(
-        "\(path) has a quotation mark without its counterpart; restore the file, or count again with 'check FILE.csv --update'"
-      )
+        "\(path) has a quotation mark without its counterpart; "
+          + "restore the file, or make a new one with 'check NEW.csv --update'")
     }
-    guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
+    guard let first = lines.first else {
+      throw UsageError("\(path) is empty; remove it, then make it with 'check \(path) --update'")
+    }
     // In some countries, spreadsheet programs separate fields by semicolons.
     if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
       throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
@@ -42,7 +44,9 @@ struct CostFile: Equatable {
     let cells = try lines.dropFirst().map {
       try CostLine($0.fields, number: $0.line, location: "\(path), line \($0.line)")
     }
-    guard !cells.isEmpty else { throw UsageError("\(path) lists no cell; fill it with 'check \(path) --update'") }
+    guard !cells.isEmpty else {
+      throw UsageError("\(path) lists no cell; remove it, then make it with 'check \(path) --update'")
+    }
     var seen: [String: Int] = [:]
     for line in cells {
       if let earlier = seen.updateValue(line.number, forKey: line.cell.name) {
@@ -112,10 +116,10 @@ struct CostHeader: Equatable {
     guard schema == String(Self.schemaVersion) else {
       throw UsageError(
         "\(location): this is schema version \(schema), this build reads \(Self.schemaVersion); "
-          + "count again with 'check FILE.csv --update'")
+          + "make a new file with 'check NEW.csv --update'")
     }
     for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {
-      throw UsageError("\(location) has no \(fact)=; count again with 'check FILE.csv --update'")
+      throw UsageError("\(location) has no \(fact)=; make a new file with 'check NEW.csv --update'")
     }
     if let unread { throw UsageError("\(location): '\(unread)' is not of the form NAME=VALUE; correct or remove it") }
     for name in facts.keys.sorted() where !Self.order.contains(name) {
@@ -129,8 +133,8 @@ struct CostHeader: Equatable {
     ]
     for (name, wanted, isUsable) in values where !isUsable {
       throw UsageError(
-        "\(location): \(name)=\(facts[name] ?? "") is not usable; write \(wanted), or count again with 'check FILE.csv --update'"
-      )
+        "\(location): \(name)=\(facts[name] ?? "") is not usable; write \(wanted), "
+          + "or make a new file with 'check NEW.csv --update'")
     }
   }
 
@@ -204,7 +208,7 @@ struct CostLine: Equatable, Comparable {
     }
     guard let operations = numbers.removeValue(forKey: "ops"), operations > 0 else {
       throw UsageError(
-        "\(location): the number of operations (ops=) is missing or 0; count again with 'check FILE.csv --update'")
+        "\(location): the number of operations (ops=) is missing or 0; make a new file with 'check NEW.csv --update'")
     }
     cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
@@ -213,10 +217,11 @@ struct CostLine: Equatable, Comparable {
     do {
       try cell.checkNumbers()
     } catch let error as FieldError {
-      throw UsageError("\(location): \(error.description); count again with 'check FILE.csv --update'")
+      throw UsageError(
+        "\(location): \(error.description); correct it, or make a new file with 'check NEW.csv --update'")
     }
     guard !numbers.isEmpty else {
-      throw UsageError("\(location) has no count; count again with 'check FILE.csv --update'")
+      throw UsageError("\(location) has no count; make a new file with 'check NEW.csv --update'")
     }
     self.init(cell: cell, operations: operations, counts: numbers)
     self.number = number

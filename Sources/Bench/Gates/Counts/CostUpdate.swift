@@ -30,7 +30,7 @@ struct CostUpdate {
     if let old, !kept.isEmpty {
       for fact in CostHeader.order where old.header.facts[fact] != file.header.facts[fact] {
         throw otherConditions(
-          "\(fact) \(old.header.facts[fact] ?? "not told")", kept.count, "\(file.header.facts[fact] ?? "none")")
+          "\(fact) \(old.header.facts[fact] ?? "unknown")", kept.count, "\(file.header.facts[fact] ?? "none")")
       }
       for (id, version) in old.header.engines where kept.contains(where: { $0.cell.backend.engine == id }) {
         if let now = file.header.engines[id], now != version { throw otherConditions(version, kept.count, now) }
@@ -43,7 +43,7 @@ struct CostUpdate {
 
   private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
     UsageError(
-      "\(path) also lists \(Quantity.counted(count, "cell")) counted with \(there), but this build has \(here); "
+      "\(path) lists \(Quantity.counted(count, "other cell")), counted with \(there) instead of \(here); "
         + "count all cells again with 'check \(path) --update', "
         + "without options that select cells, such as -b, -w and --skip")
   }

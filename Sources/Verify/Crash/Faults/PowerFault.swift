@@ -186,7 +186,9 @@ private struct PowerStates {
     var sentence = current.log.sentence(state)
     if cut.second != nil {
       guard let trace = try trials.reopening(files) else {
-        throw CrashTestError("the store cannot be opened after the first power cut")
+        throw CrashTestError(
+          "case '\(cut.crashCase)' cannot be tried, because the store cannot be opened after its first power cut; "
+            + "give the case without again= and lost=")
       }
       var second = CutReplay(try DiskLog(trace, cut.model))
       let again = try cut.secondState(in: second.log)

@@ -12,7 +12,7 @@ import Synchronization
 /// of the backend.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
-  static let summary = "two processes take turns in using the store, in many orders"
+  static let summary = "two processes take turns using the store, in many orders"
   // Libraries in common use have such a failure: SQLite before 3.51.3.
   static let isUsual = false
   static let makesOperation = false

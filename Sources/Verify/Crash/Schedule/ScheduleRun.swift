@@ -77,7 +77,10 @@ final class ScheduleRun {
     files = CrashStoreFiles.names(in: environment.directory).map { name in
       (name, [UInt8](FileManager.default.contents(atPath: environment.path(name)) ?? Data()))
     }
-    guard !files.isEmpty else { throw CrashTestError("the store has no files after its saves") }
+    guard !files.isEmpty else {
+      throw CrashTestError(
+        "the first saves left no file in the store's directory that two processes could share; test another backend")
+    }
     // The first use of a library takes long. The forked processes inherit what was done here.
     let store = try ScheduledStore(type, environment, locks: false)
     losesNothing = store.losesNothing

@@ -23,7 +23,7 @@ struct ScheduledStore {
     func alone(_ body: () throws -> Void) throws { try lock?.exclusively(body) ?? body() }
     var opened: ProcessShare?
     try alone { opened = try Capability.sharing(opening: environment, as: type, .documented).value }
-    guard let share = opened else { throw StoreError.failed("the store was not opened") }
+    guard let share = opened else { throw StoreError.failed("internal error: the store was not opened; report it") }
     save = { changes in try alone { try share.store.write { try changes.forEach($0.apply) } } }
     scan = { keys, collection, body in try alone { try share.store.read { try $0.scan(keys, in: collection, body) } } }
     checkpoint = {}

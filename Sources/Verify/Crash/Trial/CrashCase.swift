@@ -94,7 +94,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     }
     guard numbers.allSatisfy(all.contains) else {
       throw UsageError(
-        "case '\(self)' names saves beyond the \(all.count) of this test; give the -n of the report that has the case")
+        "case '\(self)' names saves beyond the \(all.count) of this test; "
+          + "give the options of the command in the report that has the case")
     }
     return numbers
   }
